@@ -49,12 +49,12 @@ final class NotifyingReadMeter extends RestorableMeter {
    * Notifies a listener after a number of marks. The meter holds the listener weakly. The count
    * starts at the first call and continues across later calls.
    */
-  synchronized void await(long marks, Listener told) {
+  synchronized void await(long marks, Listener receiver) {
     if (countedFrom < 0) {
       countedFrom = count();
     }
-    if (listener.get() != told) {
-      listener = new WeakReference<>(told);
+    if (listener.get() != receiver) {
+      listener = new WeakReference<>(receiver);
     }
     ripeAt = marks > Long.MAX_VALUE - countedFrom ? Long.MAX_VALUE : countedFrom + marks;
     if (count() < ripeAt) {
@@ -85,9 +85,9 @@ final class NotifyingReadMeter extends RestorableMeter {
     super.mark(times);
     if (count() >= ripeAt && !ripe) {
       ripe = true;
-      Listener told = listener.get();
-      if (told != null) {
-        told.ripe();
+      Listener receiver = listener.get();
+      if (receiver != null) {
+        receiver.ripe();
       }
     }
   }

@@ -53,8 +53,8 @@ final class FamilyBean extends CountedStrategyBean {
     }
   }
 
-  private FamilyCompactionStatus sight() {
-    return store.parts().compactor.sight(family.number());
+  private FamilyCompactionStatus status() {
+    return store.parts().compactor.status(family.number());
   }
 
   private PolicySpec inForce() {
@@ -96,12 +96,12 @@ final class FamilyBean extends CountedStrategyBean {
 
   @Override
   public int getPendingPlans() {
-    return call(() -> sight().backlog().plans());
+    return call(() -> status().backlog().plans());
   }
 
   @Override
   public long getBacklogBytes() {
-    return call(() -> sight().backlog().bytes());
+    return call(() -> status().backlog().bytes());
   }
 
   @Override
@@ -109,7 +109,7 @@ final class FamilyBean extends CountedStrategyBean {
     return call(
         () -> {
           ReadTotals reads = store.parts().searching.figures();
-          FamilySnapshotBuilder view = new FamilySnapshotBuilder(name(), sight(), family, reads);
+          FamilySnapshotBuilder view = new FamilySnapshotBuilder(name(), status(), family, reads);
           return new JmxStrategySnapshot(
               view.snapshot(
                   inForce(),
@@ -138,7 +138,7 @@ final class FamilyBean extends CountedStrategyBean {
         () -> {
           ReadTotals reads = store.parts().searching.figures();
           return new JmxTableMap(
-              new FamilySnapshotBuilder(name(), sight(), family, reads).tableMap());
+              new FamilySnapshotBuilder(name(), status(), family, reads).tableMap());
         });
   }
 

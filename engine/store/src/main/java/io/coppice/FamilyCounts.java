@@ -56,9 +56,9 @@ final class FamilyCounts implements CompactionListener {
 
   /** Notifies the metrics of a finished flush or merge step. */
   void written() {
-    FamilyMetrics told = figures;
-    if (told != null) {
-      told.written();
+    FamilyMetrics metrics = figures;
+    if (metrics != null) {
+      metrics.written();
     }
   }
 

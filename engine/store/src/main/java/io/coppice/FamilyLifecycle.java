@@ -213,7 +213,7 @@ final class FamilyLifecycle {
   private void observe(FamilyParts family, PolicySpec inForce) {
     family
         .tuner()
-        .observe(inForce, parts.workers.nanoTime(), () -> parts.compactor.sight(family.number()))
+        .observe(inForce, parts.workers.nanoTime(), () -> parts.compactor.status(family.number()))
         .ifPresent(made -> switched(family, made));
   }
 

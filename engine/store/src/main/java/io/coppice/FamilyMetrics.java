@@ -22,7 +22,7 @@ final class FamilyMetrics {
 
   private static final long SECOND = 1_000_000_000L;
 
-  private record Look(
+  private record Sample(
       long nanos, Backlog backlog, long headroomLimitBytes, int runs, double space) {}
 
   private final FamilyParts family;
@@ -33,7 +33,7 @@ final class FamilyMetrics {
   private final CounterWindow day = new CounterWindow(CounterWindow.DAY);
 
   @GuardedBy("this")
-  private @Nullable Look last;
+  private @Nullable Sample last;
 
   @GuardedBy("this")
   private double spaceSeconds;
@@ -65,19 +65,19 @@ final class FamilyMetrics {
     now(metrics, CompactionMetricId.FLUSHED_BYTES, family.writeState()::flushedBytes);
     now(metrics, CompactionMetricId.LIVE_BYTES, this::liveBytes);
     now(metrics, CompactionMetricId.PINNED_BYTES, family.versions()::pinnedBytes);
-    now(metrics, CompactionMetricId.RUNS, () -> look().runs);
-    now(metrics, CompactionMetricId.PENDING_PLANS, () -> look().backlog.plans());
-    now(metrics, CompactionMetricId.BACKLOG_BYTES, () -> look().backlog.bytes());
+    now(metrics, CompactionMetricId.RUNS, () -> sample().runs);
+    now(metrics, CompactionMetricId.PENDING_PLANS, () -> sample().backlog.plans());
+    now(metrics, CompactionMetricId.BACKLOG_BYTES, () -> sample().backlog.bytes());
     now(
         metrics,
         CompactionMetricId.BACKLOG_SECONDS,
-        () -> counts.pace().seconds(look().backlog.bytes()));
-    now(metrics, CompactionMetricId.HEADROOM_BYTES, () -> look().backlog.headroomBytes());
-    now(metrics, CompactionMetricId.HEADROOM_LIMIT_BYTES, () -> look().headroomLimitBytes);
+        () -> counts.pace().seconds(sample().backlog.bytes()));
+    now(metrics, CompactionMetricId.HEADROOM_BYTES, () -> sample().backlog.headroomBytes());
+    now(metrics, CompactionMetricId.HEADROOM_LIMIT_BYTES, () -> sample().headroomLimitBytes);
     ratio(metrics, CompactionMetricId.WRITE_AMPLIFICATION, figures -> figures.write(null));
     ratio(metrics, CompactionMetricId.WRITE_AMPLIFICATION_1H, figures -> figures.write(hour));
     ratio(metrics, CompactionMetricId.WRITE_AMPLIFICATION_24H, figures -> figures.write(day));
-    ratio(metrics, CompactionMetricId.SPACE_AMPLIFICATION, figures -> figures.look().space);
+    ratio(metrics, CompactionMetricId.SPACE_AMPLIFICATION, figures -> figures.sample().space);
     ratio(metrics, CompactionMetricId.SPACE_AMPLIFICATION_1H, figures -> figures.space(hour));
     ratio(metrics, CompactionMetricId.SPACE_AMPLIFICATION_24H, figures -> figures.space(day));
   }
@@ -105,7 +105,7 @@ final class FamilyMetrics {
     grown(day);
   }
 
-  private Look look() {
+  private Sample sample() {
     long now = nanoTime.getAsLong();
     synchronized (this) {
       if (last != null && now - last.nanos < SECOND) {
@@ -123,17 +123,17 @@ final class FamilyMetrics {
       }
     }
     double space = largest == 0 ? 1 : (double) liveBytes() / largest;
-    return noted(new Look(now, backlog, headroomLimit.getAsLong(), runs, space));
+    return noted(new Sample(now, backlog, headroomLimit.getAsLong(), runs, space));
   }
 
-  private synchronized Look noted(Look look) {
-    if (last != null && look.nanos > last.nanos) {
-      double passed = (look.nanos - last.nanos) / (double) SECOND;
+  private synchronized Sample noted(Sample sample) {
+    if (last != null && sample.nanos > last.nanos) {
+      double passed = (sample.nanos - last.nanos) / (double) SECOND;
       seconds += passed;
       spaceSeconds += passed * last.space;
     }
-    last = look;
-    return look;
+    last = sample;
+    return sample;
   }
 
   /**
@@ -160,7 +160,7 @@ final class FamilyMetrics {
   }
 
   private double space(CounterWindow window) {
-    double now = look().space;
+    double now = sample().space;
     double[] grown = grown(window);
     return grown[2] == 0 ? now : grown[3] / grown[2];
   }

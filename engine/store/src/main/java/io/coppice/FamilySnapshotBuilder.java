@@ -26,11 +26,11 @@ import java.util.Map;
  * a family together.
  *
  * @param name store and family
- * @param sight compaction status at the instant of the view
+ * @param status compaction status at the instant of the view
  * @param reads totals of the whole store, because lookups are not counted by family
  */
 record FamilySnapshotBuilder(
-    String name, FamilyCompactionStatus sight, FamilyParts family, ReadTotals reads) {
+    String name, FamilyCompactionStatus status, FamilyParts family, ReadTotals reads) {
 
   /** Maximum bytes shown of a key. */
   private static final int SHOWN_KEY_BYTES = 24;
@@ -44,7 +44,7 @@ record FamilySnapshotBuilder(
       long openedNanos) {
     List<StrategySnapshot.Run> runs = new ArrayList<>();
     List<StrategySnapshot.Segment> segments = new ArrayList<>();
-    List<LevelFacts> levels = sight.shape().levels();
+    List<LevelFacts> levels = status.shape().levels();
     for (int level = 0; level < levels.size(); level++) {
       int place = 0;
       for (RunFacts run : levels.get(level).runs()) {
@@ -60,7 +60,7 @@ record FamilySnapshotBuilder(
     }
     long flushed = family.writeState().flushedBytes();
     long merged = family.counts().sums().sum(CompactionMetricId.MERGED_BYTES);
-    long backlog = sight.backlog().bytes();
+    long backlog = status.backlog().bytes();
     return new StrategySnapshot(
         name,
         inForce.toString(),
@@ -75,10 +75,10 @@ record FamilySnapshotBuilder(
             flushed,
             merged),
         new StrategySnapshot.Backlog(
-            sight.backlog().plans(),
+            status.backlog().plans(),
             backlog,
             family.counts().sums().pace().seconds(backlog),
-            sight.backlog().headroomBytes(),
+            status.backlog().headroomBytes(),
             allowedBytes,
             family.versions().current().tableBytes(),
             freeBytes),
@@ -134,7 +134,7 @@ record FamilySnapshotBuilder(
   }
 
   private String text(int rank) {
-    return text(sight.key(rank));
+    return text(status.key(rank));
   }
 
   /**
@@ -159,13 +159,13 @@ record FamilySnapshotBuilder(
   /** Returns every table and the running merges. */
   TableMap tableMap() {
     Map<Long, Integer> merges = new HashMap<>();
-    for (int i = 0; i < sight.merges().size(); i++) {
-      for (long slice : sight.merges().get(i).slices()) {
+    for (int i = 0; i < status.merges().size(); i++) {
+      for (long slice : status.merges().get(i).slices()) {
         merges.put(slice, i);
       }
     }
     List<TableMap.Place> places = new ArrayList<>();
-    List<LevelFacts> levels = sight.shape().levels();
+    List<LevelFacts> levels = status.shape().levels();
     for (int level = 0; level < levels.size(); level++) {
       int run = 0;
       for (RunFacts facts : levels.get(level).runs()) {
@@ -185,18 +185,18 @@ record FamilySnapshotBuilder(
         now,
         TableMap.RANK,
         places,
-        sight.merges().stream().map(merge -> merge(merge, now)).toList());
+        status.merges().stream().map(merge -> merge(merge, now)).toList());
   }
 
   private TableMap.Place place(
       int level, int run, SegmentFacts segment, SliceFacts slice, int merge) {
-    double low = sight.place(slice.low());
+    double low = status.place(slice.low());
     return new TableMap.Place(
         "",
         level,
         run,
         low,
-        Math.max(low, sight.place(slice.high())),
+        Math.max(low, status.place(slice.high())),
         slice.table(),
         slice.bytes(),
         slice.entries(),
@@ -209,9 +209,9 @@ record FamilySnapshotBuilder(
   }
 
   private TableMap.Merge merge(FamilyCompactionStatus.RunningMerge merge, long now) {
-    double low = sight.place(merge.low());
-    double high = Math.max(low, sight.place(merge.high()));
-    double mark = merge.watermark() == null ? low : sight.place(merge.watermark());
+    double low = status.place(merge.low());
+    double high = Math.max(low, status.place(merge.high()));
+    double mark = merge.watermark() == null ? low : status.place(merge.watermark());
     return new TableMap.Merge(
         merge.id(),
         merge.level(),

@@ -59,17 +59,17 @@ final class FamilyTuner {
    * on return.
    *
    * @param inForce the family's present policy
-   * @param sight supplies the present compaction status; called only if keys are sharded
+   * @param status supplies the present compaction status; called only if keys are sharded
    * @return a policy switch that the caller must put in force at once
    */
   synchronized Optional<RungSwitch> observe(
-      PolicySpec inForce, long nowNanos, Supplier<FamilyCompactionStatus> sight) {
+      PolicySpec inForce, long nowNanos, Supplier<FamilyCompactionStatus> status) {
     sampled = Tuner.tunes(inForce);
     if (sampled) {
       dueNanos = nowNanos + Tuner.sampleSeconds(inForce) * SECOND;
     }
     int shards = sampled ? Tuner.shards(inForce) : 1;
-    return tuner.observe(inForce, sample(nowNanos, shards(shards, sight, nowNanos)));
+    return tuner.observe(inForce, sample(nowNanos, shards(shards, status, nowNanos)));
   }
 
   /**
@@ -79,20 +79,20 @@ final class FamilyTuner {
    * @param count number of shards that the policy wants
    */
   private List<LoadSample> shards(
-      int count, Supplier<FamilyCompactionStatus> looks, long nowNanos) {
+      int count, Supplier<FamilyCompactionStatus> statuses, long nowNanos) {
     if (count < 2) {
       return uncounted();
     }
-    FamilyCompactionStatus sight = looks.get();
-    int[] ends = ShardBounds.ends(sight.shape(), count);
+    FamilyCompactionStatus status = statuses.get();
+    int[] ends = ShardBounds.ends(status.shape(), count);
     byte[][] keys = new byte[ends.length][];
     for (int i = 0; i < ends.length; i++) {
       if (ends[i] == Integer.MAX_VALUE) {
         return uncounted();
       }
-      keys[i] = sight.key(ends[i]);
+      keys[i] = status.key(ends[i]);
     }
-    long[] bytes = ShardBounds.bytes(sight.shape(), ends);
+    long[] bytes = ShardBounds.bytes(status.shape(), ends);
     List<LoadSample> shards = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       shards.add(

@@ -631,7 +631,7 @@ public final class StoreOptions {
             "memory (%s bytes) must hold %s memtables of memtableBytes (%s)"
                 .formatted(memory.capacityBytes(), MEMTABLES, memtable));
       }
-      if (cache > 0 && cache > Math.min(beside, memory.capacityBytes() / BlockCache.LEDGER_SHARE)) {
+      if (cache > 0 && cache > Math.min(beside, memory.capacityBytes() / BlockCache.BUDGET_SHARE)) {
         errors.add(
             String.format(
                 "blockCacheBytes (%s) must fit into half of memory (%s bytes), beside %s"

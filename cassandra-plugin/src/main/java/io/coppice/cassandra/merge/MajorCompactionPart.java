@@ -98,7 +98,7 @@ final class MajorCompactionPart implements QueuedMerge {
       }
     }
     if (lack != null) {
-      failures = Throwables.merge(failures, lack.told());
+      failures = Throwables.merge(failures, lack.interruption());
     }
     Throwables.maybeFail(failures);
   }

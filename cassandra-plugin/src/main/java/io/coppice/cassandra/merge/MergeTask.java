@@ -203,7 +203,7 @@ public final class MergeTask extends AbstractCompactionTask {
     try {
       return executeAlone();
     } catch (StepSpaceReservation.LackException e) {
-      throw e.told();
+      throw e.interruption();
     }
   }
 

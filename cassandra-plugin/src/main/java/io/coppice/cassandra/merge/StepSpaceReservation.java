@@ -102,10 +102,10 @@ public final class StepSpaceReservation {
      * report as a fault, and a background task is retried. The stack trace is empty: the client,
      * nodetool, may lack the plugin's classes, and prints the sentence alone then.
      */
-    CompactionInterruptedException told() {
-      var told = new CompactionInterruptedException(getMessage());
-      told.setStackTrace(new StackTraceElement[0]);
-      return told;
+    CompactionInterruptedException interruption() {
+      var interruption = new CompactionInterruptedException(getMessage());
+      interruption.setStackTrace(new StackTraceElement[0]);
+      return interruption;
     }
   }
 

@@ -44,7 +44,7 @@ final class StrategyMetrics {
       counted.add(counter.name());
       metrics.add(counter.name(), () -> state.counter(counter.name()));
     }
-    TableStatsSampler looks = new TableStatsSampler(state);
+    TableStatsSampler sampler = new TableStatsSampler(state);
     Map<CompactionMetricId, ToLongFunction<TableStatsSampler.Sample>> whole =
         new EnumMap<>(CompactionMetricId.class);
     whole.put(CompactionMetricId.LIVE_BYTES, TableStatsSampler.Sample::liveBytes);
@@ -63,7 +63,7 @@ final class StrategyMetrics {
     whole.put(
         CompactionMetricId.FILTER_FALSE_POSITIVES, TableStatsSampler.Sample::filterFalsePositives);
     whole.put(CompactionMetricId.FILTER_BYTES, TableStatsSampler.Sample::filterBytes);
-    whole.forEach((metric, of) -> metrics.add(metric, () -> of.applyAsLong(looks.now())));
+    whole.forEach((metric, of) -> metrics.add(metric, () -> of.applyAsLong(sampler.now())));
     Map<CompactionMetricId, ToDoubleFunction<TableStatsSampler>> ratios =
         new EnumMap<>(CompactionMetricId.class);
     ratios.put(CompactionMetricId.WRITE_AMPLIFICATION, of -> state.amplification().write());
@@ -75,7 +75,7 @@ final class StrategyMetrics {
     ratios.put(CompactionMetricId.TABLES_PER_READ, of -> state.amplification().tablesPerRead());
     ratios.put(CompactionMetricId.TABLES_PER_READ_1H, of -> of.hour().tablesPerRead());
     ratios.put(CompactionMetricId.TABLES_PER_READ_24H, of -> of.day().tablesPerRead());
-    ratios.forEach((metric, of) -> metrics.add(metric, () -> of.applyAsDouble(looks)));
+    ratios.forEach((metric, of) -> metrics.add(metric, () -> of.applyAsDouble(sampler)));
     for (CompactionMetricId metric : CompactionMetricId.values()) {
       assert counted.contains(metric.label())
               || whole.containsKey(metric)

@@ -68,7 +68,7 @@ public final class TableStatsSampler {
         return last;
       }
     }
-    return noted(look(now));
+    return noted(sample(now));
   }
 
   Costs hour() {
@@ -79,7 +79,7 @@ public final class TableStatsSampler {
     return costs(day);
   }
 
-  private Sample look(long now) {
+  private Sample sample(long now) {
     StrategySnapshot snapshot = StrategyBean.snapshotOf(state);
     StrategySnapshot.Backlog backlog = snapshot.backlog();
     long largest = snapshot.runs().stream().mapToLong(StrategySnapshot.Run::bytes).max().orElse(0);

@@ -75,7 +75,7 @@ final class ShardLoad {
    * @param live the SSTables of the table
    * @return one sample per shard, lowest keys first; empty if there are too few SSTables to divide
    */
-  List<LoadSample> look(long nanos, int count, Collection<SSTableReader> live) {
+  List<LoadSample> sample(long nanos, int count, Collection<SSTableReader> live) {
     List<SSTableOutline<DecoratedKey>> outlines = new ArrayList<>();
     for (SSTableReader sstable : count > 1 ? live : List.<SSTableReader>of()) {
       outlines.add(SSTableInventory.outline(outlines.size() + 1L, sstable));

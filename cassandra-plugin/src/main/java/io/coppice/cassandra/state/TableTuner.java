@@ -199,7 +199,7 @@ public final class TableTuner {
         0,
         tableBytes,
         entries,
-        flushes.shards().look(nowNanos, shards, table.getLiveSSTables()));
+        flushes.shards().sample(nowNanos, shards, table.getLiveSSTables()));
   }
 
   /**

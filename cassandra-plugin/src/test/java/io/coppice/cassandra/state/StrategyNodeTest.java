@@ -731,16 +731,16 @@ final class StrategyNodeTest {
     PolicySpec inForce = TableRegistry.known(table).tunables().current();
     assertThat(FlushShards.count(table, inForce)).as("SSTables of a flush").isEqualTo(4);
     ShardLoad load = new ShardLoad();
-    assertThat(load.look(0, 2, table.getLiveSSTables())).as("shards").hasSize(2);
+    assertThat(load.sample(0, 2, table.getLiveSSTables())).as("shards").hasSize(2);
     for (int i = 0; i < 500; i++) {
       node.run("SELECT v FROM ks.parted WHERE pk = ?", i);
     }
-    assertThat(load.look(1, 2, table.getLiveSSTables()))
+    assertThat(load.sample(1, 2, table.getLiveSSTables()))
         .hasSize(2)
         .allMatch(shard -> shard.lookups() > 0 && shard.tableBytes() > 0);
     model.churn(100, 500, 4000);
     node.flush(table);
-    assertThat(load.look(2, 1, table.getLiveSSTables())).isEmpty();
+    assertThat(load.sample(2, 1, table.getLiveSSTables())).isEmpty();
     node.call("parted", "apply", "shards=16", "");
     model.churn(100, 500, 4000);
     node.flush(table);

@@ -62,7 +62,7 @@ final class WindowedSimulation {
     for (LevelWindow window : windows) {
       double before = done;
       double work = work(window);
-      store.look(
+      store.observe(
           window,
           share -> progress.at((before + Math.pow(share, power) * work) / all),
           observers.apply(window.scenario()));
@@ -83,7 +83,8 @@ final class WindowedSimulation {
     return written * Math.max(1, Math.min(written, live));
   }
 
-  private void look(LevelWindow window, SimulationProgress progress, Simulation.Observer observer) {
+  private void observe(
+      LevelWindow window, SimulationProgress progress, Simulation.Observer observer) {
     Scenario part = window.scenario();
     LevelTally tally = new LevelTally(observer, part.operations() / 2);
     ClassModel model = new ClassModel(part, window.grain());

@@ -225,7 +225,7 @@ final class CompactionJob implements AutoCloseable {
     merged = new MergingCursor(context.cursors(lease.version(), ids));
     snapshots = context.openSnapshots();
     older = OlderDataRanges.below(lease.version(), subcompaction.siblings());
-    compactor = context.sieve(merged, lease.version(), ids, snapshots, older, outputs);
+    compactor = context.entryCompactor(merged, lease.version(), ids, snapshots, older, outputs);
     compactor.first();
   }
 

@@ -298,7 +298,7 @@ public final class Compactor implements AutoCloseable {
   }
 
   /** Returns the compaction status of a family, with its running merges. */
-  public FamilyCompactionStatus sight(int family) {
+  public FamilyCompactionStatus status(int family) {
     dispatcher.lock.lock();
     try {
       FamilyPlanner planner = dispatcher.planners().of(family);

@@ -265,7 +265,7 @@ final class FamilyPlanner {
   }
 
   /** Tells the listener if writers would stop for merges that the policy does not plan. */
-  private void tellIfStuck(Backlog wanted) {
+  private void reportIfStuck(Backlog wanted) {
     int runs = versions.current().levels().get(0).runs().size();
     if (!idle() || major.isRunning() || runs - spec.restingRuns() < WritePressure.STOP_RUNS) {
       return;
@@ -333,11 +333,11 @@ final class FamilyPlanner {
   Optional<Plan> next() {
     try (Lease lease = versions.lease()) {
       checked = lease.version();
-      look(checked);
+      updateEstimates(checked);
       Budget budget = budget(transientBytesLeft.getAsLong());
       Shape shape =
           major.isRunning() ? shape(checked, true) : shape(checked, false, retry.refusedTables());
-      tellReaders();
+      answerReaders();
       Optional<Plan> plan = ask(checked, shape, budget);
       if (plan.isEmpty() || plan.get() instanceof Plan.Merge) {
         // A plan of metadata is carried out at once, and the next question updates these values.
@@ -345,7 +345,7 @@ final class FamilyPlanner {
         wantedBytes = Math.min(wanted.bytes(), budget.rewriteBytes());
         presentBytes = shape.bytes();
         if (plan.isEmpty()) {
-          tellIfStuck(wanted);
+          reportIfStuck(wanted);
         }
       }
       note(major.isRunning() ? Question.EVERYTHING : Question.NEXT, shape, budget, plan);
@@ -368,7 +368,7 @@ final class FamilyPlanner {
   /**
    * Passes the last answer on to the readers. Called only for questions whose plan is carried out.
    */
-  private void tellReaders() {
+  private void answerReaders() {
     ReadBudget.Answer answer = lastAnswer;
     if (answer == null) {
       requests.answered(Map.of(), Set.of());
@@ -408,7 +408,7 @@ final class FamilyPlanner {
    */
   boolean wantsMore() {
     try (Lease lease = versions.lease()) {
-      look(lease.version());
+      updateEstimates(lease.version());
       Shape shape = shape(lease.version(), major.isRunning());
       Budget budget = budget(maxTransientBytes);
       return ask(lease.version(), shape, budget)
@@ -417,9 +417,9 @@ final class FamilyPlanner {
     }
   }
 
-  private void look(Version version) {
-    ended.look(version, context.hooks().clock().millis());
-    hidden.look(version, context.openSnapshots());
+  private void updateEstimates(Version version) {
+    ended.update(version, context.hooks().clock().millis());
+    hidden.update(version, context.openSnapshots());
   }
 
   /**

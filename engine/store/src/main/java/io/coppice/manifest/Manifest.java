@@ -637,8 +637,8 @@ public final class Manifest implements Closeable {
   private VersionEdit withNumbers(VersionEdit edit, ManifestState old) {
     long next = nextNumber.get();
     for (EditOp op : edit.ops()) {
-      if (op instanceof EditOp.NextNumber told) {
-        next = Math.max(next, told.number());
+      if (op instanceof EditOp.NextNumber raised) {
+        next = Math.max(next, raised.number());
       }
     }
     if (next == old.marks().nextNumber()) {

@@ -55,7 +55,7 @@ final class EntryList {
    * Number of consecutive insertions next to the previous node, which needed no search of the
    * index.
    */
-  private int unguided;
+  private int unsearched;
 
   private long randomState = SEED;
 
@@ -134,23 +134,23 @@ final class EntryList {
   private void link(int node, byte[] key, int keyFrom, int keyLength, long trailer) {
     long prefix = prefix(node);
     if (inReverse
-        && unguided < MAX_STEPS
+        && unsearched < MAX_STEPS
         && !isBeforeOrHead(last, prefix, key, keyFrom, keyLength, trailer)
         && isBeforeOrHead(left, prefix, key, keyFrom, keyLength, trailer)) {
       link(node, left, last);
-      unguided++;
+      unsearched++;
       return;
     }
     int before = last;
     int behind = next(before);
     // The successor of the last insertion is far away in memory. Unless it probably follows this
     // entry too, it is not accessed.
-    boolean guided =
+    boolean searched =
         (behind != 0 && !inOrder)
-            || unguided > 0
+            || unsearched > 0
             || !isBeforeOrHead(before, prefix, key, keyFrom, keyLength, trailer)
             || isBefore(behind, prefix, key, keyFrom, keyLength, trailer);
-    if (guided) {
+    if (searched) {
       before = index.seekToAdd(prefix, key, keyFrom, keyLength, trailer);
       steps = 0;
       while (isBefore(behind = next(before), prefix, key, keyFrom, keyLength, trailer)) {
@@ -160,12 +160,12 @@ final class EntryList {
     }
     assert behind == 0 || compare(behind, prefix, key, keyFrom, keyLength, trailer) > 0;
     link(node, before, behind);
-    if (steps >= MAX_STEPS || unguided >= MAX_STEPS || isDrawn()) {
+    if (steps >= MAX_STEPS || unsearched >= MAX_STEPS || isDrawn()) {
       steps = index.add(prefix, node, behind == 0) ? 0 : steps + 1;
     } else {
       steps++;
     }
-    unguided = 0;
+    unsearched = 0;
   }
 
   private void link(int node, int before, int behind) {

@@ -23,7 +23,7 @@ final class LookupPrefetcher {
   /**
    * Number of useless prefetches in a row after which only one in as many is tried; a power of two.
    */
-  private static final int MANY_IN_VAIN = 8;
+  private static final int MANY_USELESS = 8;
 
   private final LookupState state;
   private final LookupContext context;
@@ -33,7 +33,7 @@ final class LookupPrefetcher {
   private boolean exhausted;
 
   /** Prefetches for many keys in a row that found every block in memory. */
-  private int inVain;
+  private int useless;
 
   private int passedOver;
   private SearchWidth width;
@@ -114,7 +114,7 @@ final class LookupPrefetcher {
 
   /** Returns whether a prefetch for many keys is likely to be useful. */
   boolean isDue() {
-    return active && (inVain < MANY_IN_VAIN || (++passedOver & (MANY_IN_VAIN - 1)) == 0);
+    return active && (useless < MANY_USELESS || (++passedOver & (MANY_USELESS - 1)) == 0);
   }
 
   /**
@@ -146,7 +146,7 @@ final class LookupPrefetcher {
 
   /** Reads the added blocks together. */
   void request() {
-    inVain = blocks.size() == 0 ? inVain + 1 : 0;
+    useless = blocks.size() == 0 ? useless + 1 : 0;
     blocks.request(state.batch());
   }
 

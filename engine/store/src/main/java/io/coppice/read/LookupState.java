@@ -81,7 +81,7 @@ final class LookupState {
   private byte[] made;
 
   /** Number of tables that the counters already include for the present key. */
-  private int told;
+  private int countedTables;
 
   /** Number of tables that a second search of the key meets again and must not count twice. */
   private int counted;
@@ -243,7 +243,7 @@ final class LookupState {
   /** Sets the key and sequence number to search in tables. */
   void seek(byte[] wanted, int from, int bytesOfKey, long newest) {
     key.set(wanted, from, bytesOfKey, KeyHash.of(wanted, from, bytesOfKey), newest);
-    told = 0;
+    countedTables = 0;
   }
 
   /** Records the first segment met that reads have made due for merging. */
@@ -276,7 +276,7 @@ final class LookupState {
    * stay.
    */
   void skipCounted() {
-    counted = told;
+    counted = countedTables;
   }
 
   /**
@@ -289,7 +289,7 @@ final class LookupState {
       counted--;
       return;
     }
-    told++;
+    countedTables++;
     counts.add(ReadCounts.TABLES, 1);
     if (table.hasFilter()) {
       counts.add(found ? ReadCounts.TRUE_POSITIVES : ReadCounts.FALSE_POSITIVES, 1);

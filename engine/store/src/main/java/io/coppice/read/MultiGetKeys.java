@@ -33,7 +33,7 @@ final class MultiGetKeys {
   private final byte[][] values;
   private int left;
   private long nowMillis;
-  private Function<byte[], byte[]> gathering;
+  private Function<byte[], byte[]> multiVersion;
 
   MultiGetKeys(List<byte[]> keys) {
     values = new byte[keys.size()][];
@@ -49,20 +49,20 @@ final class MultiGetKeys {
    * Sets how entries found by {@link #lookUp} are judged.
    *
    * @param now the time for the expiry of entries, in milliseconds since 1970
-   * @param gather looks up a key with operands in all sources
+   * @param multiVersion looks up a key with operands in all sources
    */
-  void judgeBy(long now, Function<byte[], byte[]> gather) {
+  void judgeBy(long now, Function<byte[], byte[]> multiVersion) {
     nowMillis = now;
-    gathering = gather;
+    this.multiVersion = multiVersion;
   }
 
   /**
    * Looks up every key separately. Returns the values in the order of the given keys, with null for
    * an absent key.
    */
-  byte[][] lookUpAll(Function<byte[], byte[]> gather) {
+  byte[][] lookUpAll(Function<byte[], byte[]> multiVersion) {
     for (Wanted wanted : pending) {
-      values[wanted.index()] = gather.apply(wanted.key());
+      values[wanted.index()] = multiVersion.apply(wanted.key());
     }
     return values;
   }
@@ -86,7 +86,7 @@ final class MultiGetKeys {
       if (kind == null) {
         pending[kept++] = wanted;
       } else if (kind == EntryKind.MERGE) {
-        values[wanted.index()] = gathering.apply(wanted.key());
+        values[wanted.index()] = multiVersion.apply(wanted.key());
       } else if (kind == EntryKind.PUT || (kind == EntryKind.EXPIRING && state.lives(nowMillis))) {
         values[wanted.index()] = state.value();
       }

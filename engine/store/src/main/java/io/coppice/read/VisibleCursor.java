@@ -39,7 +39,7 @@ public final class VisibleCursor implements AutoCloseable {
   private static final int PATIENCE_TO_WATCH = 2;
 
   /** Number of steps of a cursor before it adds them to the shared counters. */
-  private static final int TOLD_STEPS = 1024;
+  private static final int COUNTED_STEPS = 1024;
 
   private final EntryCursor entries;
 
@@ -215,18 +215,18 @@ public final class VisibleCursor implements AutoCloseable {
     } else {
       reads.scansIn.count(towards, 0, towards.length);
     }
-    tell();
+    countSteps();
   }
 
   /** Begins a move by one key. */
   private void step() {
     valid = false;
-    if (++steps == TOLD_STEPS) {
-      tell();
+    if (++steps == COUNTED_STEPS) {
+      countSteps();
     }
   }
 
-  private void tell() {
+  private void countSteps() {
     if (steps > 0) {
       reads.scannedEntries.add(steps);
       steps = 0;
@@ -274,7 +274,7 @@ public final class VisibleCursor implements AutoCloseable {
   @Override
   public void close() {
     valid = false;
-    tell();
+    countSteps();
     entries.close();
   }
 
@@ -465,7 +465,7 @@ public final class VisibleCursor implements AutoCloseable {
         break;
       }
       saveKey();
-      if (gatherBackward()) {
+      if (collectBackward()) {
         keepEmptyBehindSaved();
         copied = true;
         forward = false;
@@ -487,7 +487,7 @@ public final class VisibleCursor implements AutoCloseable {
    *
    * @return whether the key has a value, which is then saved
    */
-  private boolean gatherBackward() {
+  private boolean collectBackward() {
     boolean present = false;
     boolean combined = false;
     int versions = 0;
@@ -520,7 +520,7 @@ public final class VisibleCursor implements AutoCloseable {
 
   /**
    * Collects the versions of the saved key from the newest visible one. Moves and returns as {@link
-   * #gatherBackward} does.
+   * #collectBackward} does.
    */
   private boolean lookUpBackward() {
     entries.seek(savedKey, 0, savedKeyLength, sequence);

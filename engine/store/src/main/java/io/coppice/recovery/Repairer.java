@@ -379,7 +379,7 @@ public final class Repairer {
   // Tables that the manifest names.
 
   private ManifestState mendTables(ManifestState found, Set<String> names) throws IOException {
-    Map<Long, TableMeta> mended = new HashMap<>();
+    Map<Long, TableMeta> salvaged = new HashMap<>();
     Set<Long> damaged = new HashSet<>();
     List<TableMeta> tables = sorted(found);
     double all = tables.stream().mapToLong(TableMeta::bytes).sum();
@@ -391,9 +391,9 @@ public final class Repairer {
       TableVerifier.run(disk, table, damages::add);
       if (!damages.isEmpty()) {
         damaged.add(table.number());
-        TableMeta copy = mend(found, table, damages.get(0), names);
+        TableMeta copy = salvage(found, table, damages.get(0), names);
         if (copy != null) {
-          mended.put(table.number(), copy);
+          salvaged.put(table.number(), copy);
         }
       }
     }
@@ -405,8 +405,8 @@ public final class Repairer {
       Version version = family.version();
       Map<Long, Slice> slices = new HashMap<>();
       version.forEachSlice(slice -> slices.put(slice.id(), slice));
-      bases.lose(family.number(), version, lost, id -> replaced(slices.get(id), damaged, mended));
-      families.add(family.withVersion(replaced(version, damaged, mended)));
+      bases.lose(family.number(), version, lost, id -> replaced(slices.get(id), damaged, salvaged));
+      families.add(family.withVersion(replaced(version, damaged, salvaged)));
     }
     return new ManifestState(found.marks(), families);
   }
@@ -422,7 +422,7 @@ public final class Repairer {
    *
    * @param found the manifest state; null if the manifest is lost
    */
-  private TableMeta mend(
+  private TableMeta salvage(
       ManifestState found, TableMeta table, CorruptionException damage, Set<String> names)
       throws IOException {
     String name = FileKind.TABLE.fileName(table.number());
@@ -521,7 +521,8 @@ public final class Repairer {
         && Arrays.compareUnsigned(b.smallestKey(), a.largestKey()) <= 0;
   }
 
-  private static Version replaced(Version version, Set<Long> damaged, Map<Long, TableMeta> mended) {
+  private static Version replaced(
+      Version version, Set<Long> damaged, Map<Long, TableMeta> salvaged) {
     List<Level> levels = new ArrayList<>();
     for (Level level : version.levels()) {
       List<Run> runs = new ArrayList<>();
@@ -530,7 +531,7 @@ public final class Repairer {
         for (Segment segment : run.segments()) {
           List<Slice> slices = new ArrayList<>();
           for (Slice slice : segment.slices()) {
-            Slice kept = replaced(slice, damaged, mended);
+            Slice kept = replaced(slice, damaged, salvaged);
             if (kept != null) {
               slices.add(kept);
             }
@@ -550,12 +551,12 @@ public final class Repairer {
    * Returns a slice over the remains of its damaged table, the slice itself if the table is
    * undamaged, or null if nothing is left.
    */
-  private static Slice replaced(Slice slice, Set<Long> damaged, Map<Long, TableMeta> mended) {
+  private static Slice replaced(Slice slice, Set<Long> damaged, Map<Long, TableMeta> salvaged) {
     long number = slice.table().number();
     if (!damaged.contains(number)) {
       return slice;
     }
-    TableMeta copy = mended.get(number);
+    TableMeta copy = salvaged.get(number);
     if (copy == null) {
       return null;
     }
@@ -612,7 +613,7 @@ public final class Repairer {
     TableAgeOrder layers =
         TableAgeOrder.of(disk, own, newestFirst(), family.number(), this::number);
     Version version = layers.version(this::number);
-    tell(family, own, layers);
+    report(family, own, layers);
     return family.withVersion(version);
   }
 
@@ -621,7 +622,7 @@ public final class Repairer {
     return Comparator.comparingLong(table -> -copied.getOrDefault(table.number(), table.number()));
   }
 
-  private void tell(ManifestState.Family family, List<TableMeta> own, TableAgeOrder layers)
+  private void report(ManifestState.Family family, List<TableMeta> own, TableAgeOrder layers)
       throws IOException {
     done.add(
         "family "
@@ -707,7 +708,7 @@ public final class Repairer {
       return table;
     }
     deletedMayReturn = true;
-    return mend(null, table, damages.get(0), Set.of(name));
+    return salvage(null, table, damages.get(0), Set.of(name));
   }
 
   // Logs.

@@ -39,7 +39,7 @@ final class TableBlocks {
   private static final int PAIR_PAYS_ONE_IN = 4;
 
   /**
-   * Largest size in bytes of two blocks read at once: a slot of a ring holds this many bytes. A
+   * Largest size in bytes of two blocks read at once: a buffer of a ring holds this many bytes. A
    * block next to a large value is therefore read alone.
    */
   private static final int MAX_PAIR_BYTES = 16 << 10;

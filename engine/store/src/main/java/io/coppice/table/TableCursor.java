@@ -134,7 +134,7 @@ final class TableCursor implements EntryCursor {
     begin(wanted);
     loaded = false;
     if (moved) {
-      tellMove(forward);
+      recordMove(forward);
     }
     if (Math.abs(run) > NEAR || (ahead != null && readahead.holds(index, wanted))) {
       blocks.loadAhead(index, wanted, forward, readahead, buffer, cursor);
@@ -150,7 +150,7 @@ final class TableCursor implements EntryCursor {
   private void jump(int wanted) {
     run = 0;
     if (moved) {
-      tellMove(false);
+      recordMove(false);
     }
     boolean present = loaded && block == wanted;
     begin(wanted);
@@ -171,7 +171,7 @@ final class TableCursor implements EntryCursor {
     loaded = true;
   }
 
-  private void tellMove(boolean wentOn) {
+  private void recordMove(boolean wentOn) {
     moved = false;
     blocks.recordContinued(wentOn);
   }
@@ -231,7 +231,7 @@ final class TableCursor implements EntryCursor {
   @Override
   public void close() {
     if (moved) {
-      tellMove(false);
+      recordMove(false);
     }
     closed = true;
     unload();

@@ -70,13 +70,13 @@ final class WriteGate {
       }
     }
     if (first) {
-      tell(what, cause);
+      report(what, cause);
     }
     signalOutlasting();
     return reason;
   }
 
-  private void tell(String what, Throwable cause) {
+  private void report(String what, Throwable cause) {
     try {
       listener.failed(what, cause);
     } catch (VirtualMachineError e) {

@@ -60,7 +60,7 @@ final class WriteGroup {
    *
    * @param own the leader's batch, or null if it is already committed
    */
-  void gather(PendingBatch own) {
+  void collect(PendingBatch own) {
     if (own != null) {
       candidates.add(own);
     }

@@ -304,13 +304,13 @@ public final class WritePath implements AutoCloseable {
   private void commitGroup(PendingBatch own) throws InterruptedException {
     RuntimeException problem;
     try {
-      group.gather(own);
+      group.collect(own);
       problem = writeGroup();
       if (problem instanceof DiskFullException && group.isMixed()) {
         // Deletions in a group of their own may use the reserve.
         group.separateDeletions(true);
         group.handBack();
-        group.gather(own);
+        group.collect(own);
         problem = writeGroup();
       }
     } catch (InterruptedException | RuntimeException | Error e) {
@@ -353,7 +353,7 @@ public final class WritePath implements AutoCloseable {
       }
       return begun || broken ? fail("a group could not be written", e) : (RuntimeException) e;
     }
-    tellAccepted();
+    reportAccepted();
     return null;
   }
 
@@ -524,7 +524,7 @@ public final class WritePath implements AutoCloseable {
     visible = lastSequence;
   }
 
-  private void tellAccepted() {
+  private void reportAccepted() {
     try {
       context.listener().accepted(group.committedBytes());
     } catch (VirtualMachineError e) {

@@ -116,9 +116,9 @@ class WildPlansTest {
 
   private void step() throws IOException {
     int dice = random.nextInt(100);
-    int fresh = TestStores.compactor(store).sight(0).shape().levels().get(0).runs().size();
+    int fresh = TestStores.compactor(store).status(0).shape().levels().get(0).runs().size();
     if ((dice < 25 && fresh < MAX_FRESH)
-        || TestStores.compactor(store).sight(0).shape().bytes() == 0) {
+        || TestStores.compactor(store).status(0).shape().bytes() == 0) {
       flush();
     } else if (dice < 29) {
       reopen();
@@ -154,11 +154,11 @@ class WildPlansTest {
 
   private void reopen() throws IOException {
     held = null;
-    Shape before = TestStores.compactor(store).sight(0).shape();
+    Shape before = TestStores.compactor(store).status(0).shape();
     store.close();
     disk = random.nextBoolean() ? disk.crash() : disk.kill();
     store = open(disk);
-    assertThat(TestStores.compactor(store).sight(0).shape())
+    assertThat(TestStores.compactor(store).status(0).shape())
         .as("the shape after reopening")
         .isEqualTo(before);
     check();
@@ -174,7 +174,7 @@ class WildPlansTest {
   }
 
   private void plan() throws IOException {
-    Shape shape = TestStores.compactor(store).sight(0).shape();
+    Shape shape = TestStores.compactor(store).status(0).shape();
     for (int tries = 0; tries < 40; tries++) {
       Plan plan = draw(shape);
       if (!movesNowhere(shape, plan)
@@ -325,7 +325,7 @@ class WildPlansTest {
     if (held != null) {
       checkScan(reader, held.sequence, held.model);
     }
-    Shape shape = TestStores.compactor(store).sight(0).shape();
+    Shape shape = TestStores.compactor(store).status(0).shape();
     Set<Long> shown = new HashSet<>();
     Map<Long, Long> bytes = new HashMap<>();
     for (LevelFacts level : shape.levels()) {

@@ -34,8 +34,8 @@ import java.util.function.IntSupplier;
 final class PhasesProcess {
 
   private static final int HUNDRED = 100;
-  private static final int FILL_TELL_MASK = (1 << 14) - 1;
-  private static final long TELL_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+  private static final int FILL_REPORT_MASK = (1 << 14) - 1;
+  private static final long REPORT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   /** Rough number of keys that the fill writes per second. */
   private static final double FILLED_PER_SECOND = 200_000;
@@ -68,7 +68,7 @@ final class PhasesProcess {
   private long liveBytes;
 
   private int writes;
-  private long tellAt;
+  private long reportAt;
   private long turnAt;
 
   /**
@@ -120,8 +120,8 @@ final class PhasesProcess {
   void fill() {
     Permutation order = new Permutation(scale.keys(), 1);
     for (int i = 0; i < scale.keys(); i++) {
-      if ((i & FILL_TELL_MASK) == 0) {
-        tell("fill", i / FILLED_PER_SECOND);
+      if ((i & FILL_REPORT_MASK) == 0) {
+        report("fill", i / FILLED_PER_SECOND);
       }
       int index = order.of(i);
       BenchmarkKeys.write(key, index);
@@ -155,7 +155,7 @@ final class PhasesProcess {
    *
    * @param seconds expected seconds of the parts that are done
    */
-  private void tell(String label, double seconds) {
+  private void report(String label, double seconds) {
     double fill = scale.keys() / FILLED_PER_SECOND;
     double expected = fill + Phase.values().length * scale.phaseNanos() / NANOS;
     parent.at(label, Math.min(1, seconds / expected));
@@ -185,13 +185,13 @@ final class PhasesProcess {
       judgedFrom = begun + scale.settlingNanos();
       long now = begun;
       while (now - begun < scale.phaseNanos()) {
-        watch.look(now);
+        watch.check(now);
         steer(now);
         now = operation();
       }
       store.store().awaitIdle();
       long settled = System.nanoTime();
-      watch.look(settled);
+      watch.check(settled);
       return new PhaseFigures(
           judged * NANOS / (settled - judgedFrom),
           all * NANOS / (settled - begun),
@@ -202,11 +202,11 @@ final class PhasesProcess {
     }
 
     private void steer(long now) {
-      if (now - tellAt >= 0) {
-        tellAt = now + TELL_NANOS;
+      if (now - reportAt >= 0) {
+        reportAt = now + REPORT_NANOS;
         double fill = scale.keys() / FILLED_PER_SECOND;
         double before = phase.ordinal() * scale.phaseNanos() / NANOS;
-        tell(phase.label(), fill + before + (now - begun) / NANOS);
+        report(phase.label(), fill + before + (now - begun) / NANOS);
       }
       if (contender.pilot() == AdaptiveContender.Pilot.CHANCE && now - turnAt >= 0) {
         turnAt = now + TimeUnit.SECONDS.toNanos(scale.dwellSeconds());

@@ -28,7 +28,7 @@ final class SwitchWatch {
   /** Shortest operation that counts as a wait. */
   private static final long MIN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final double MILLION = 1e6;
 
   /** Start and end of an operation that took at least {@link #MIN_NANOS}. */
@@ -78,7 +78,7 @@ final class SwitchWatch {
   private final long liveBytes;
   private final int switchesBefore;
   private final List<Slow> slow = new ArrayList<>();
-  private long lookAt;
+  private long checkAt;
   private long lastDecision;
 
   private final Account account = new Account();
@@ -96,7 +96,7 @@ final class SwitchWatch {
     this.store = store;
     this.liveBytes = liveBytes;
     switchesBefore = store.switches().size();
-    lookAt = System.nanoTime();
+    checkAt = System.nanoTime();
   }
 
   /** Records an operation that has ended, if it took at least {@link #MIN_NANOS}. */
@@ -110,9 +110,9 @@ final class SwitchWatch {
    * Examines the decisions that the store has made since the last call, at most once every 100 ms.
    * The store keeps its decisions for longer than that.
    */
-  void look(long nowNanos) {
-    if (nowNanos - lookAt >= 0) {
-      lookAt = nowNanos + LOOK_NANOS;
+  void check(long nowNanos) {
+    if (nowNanos - checkAt >= 0) {
+      checkAt = nowNanos + CHECK_NANOS;
       count();
     }
   }

@@ -87,7 +87,7 @@ final class ClusterUp {
         options.directory());
     try {
       start(cluster);
-      tellWhereItIs(cluster, java);
+      printAddresses(cluster, java);
       awaitEnds(cluster);
       awaitEndIfEnding();
       say("No node is left. The files remain in %s.", options.directory());
@@ -128,7 +128,7 @@ final class ClusterUp {
         .collect(Collectors.joining("\n", "", "\n"));
   }
 
-  private void tellWhereItIs(Cluster cluster, JavaHome java) {
+  private void printAddresses(Cluster cluster, JavaHome java) {
     String hosts =
         IntStream.rangeClosed(1, cluster.size())
             .mapToObj(number -> "127.0.0.1:" + cluster.node(number).ports().jmx())

@@ -38,9 +38,9 @@ final class ComparisonText {
     cells.add(head);
     runs.forEach(
         (contender, results) -> {
-          boolean believed = results.stream().allMatch(run -> RunValidity.on(run).believed());
+          boolean valid = results.stream().allMatch(run -> RunValidity.on(run).isValid());
           List<String> row = new ArrayList<>();
-          row.add(contender.label() + (believed ? "" : " (!)"));
+          row.add(contender.label() + (valid ? "" : " (!)"));
           columns.forEach(column -> row.add(cell(column, results)));
           cells.add(row);
         });

@@ -28,7 +28,7 @@ record Ending(int code, String sentence) {
           BenchExitCode.WRONG_ANSWERS,
           "compare: FAILED; rows read back differ from what was written.");
     }
-    if (!verdicts.stream().allMatch(RunValidity::believed)) {
+    if (!verdicts.stream().allMatch(RunValidity::isValid)) {
       return new Ending(
           BenchExitCode.INCOMPLETE,
           "compare: INCOMPLETE; at least one run did not finish or cannot be believed.");

@@ -34,7 +34,7 @@ final class JsonReport {
             .filter(version -> !version.isEmpty())
             .findFirst()
             .orElse(environment.cassandra());
-    boolean valid = results.stream().allMatch(result -> RunValidity.on(result).believed());
+    boolean valid = results.stream().allMatch(result -> RunValidity.on(result).isValid());
     Head head = new Head(cassandra, options, environment, valid);
     ObjectNode root = JsonNodeFactory.instance.objectNode();
     HEAD.forEach(figure -> figure.put(root, head));
@@ -63,7 +63,7 @@ final class JsonReport {
     ArrayNode checks = run.putArray("checks");
     result.checks().forEach(check -> check(checks.addObject(), check));
     RunValidity verdict = RunValidity.on(result);
-    run.put("valid", verdict.believed());
+    run.put("valid", verdict.isValid());
     ArrayNode problems = run.putArray("problems");
     verdict.problems().forEach(problem -> problems.add(problem.sentence()));
   }

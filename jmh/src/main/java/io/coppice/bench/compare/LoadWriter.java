@@ -42,7 +42,7 @@ final class LoadWriter {
   private final DecisionMeter decisions = new DecisionMeter();
   private final StallMeter stalls = new StallMeter(System::nanoTime);
   private long valueBytes;
-  private boolean tells;
+  private boolean reports;
 
   /**
    * Prepares a load without sending a statement.
@@ -98,9 +98,9 @@ final class LoadWriter {
       RecorderMXBean recorder = node.client().recorder();
       window.rest(recorder.getOverlap().shares(), recorder.getSpace().bytes(), live);
     }
-    var told = node.client().strategy(Cql.KEYSPACE, reader.table());
-    told.ifPresent(decisions::see);
-    tells |= told.isPresent();
+    var status = node.client().strategy(Cql.KEYSPACE, reader.table());
+    status.ifPresent(decisions::see);
+    reports |= status.isPresent();
   }
 
   private void write(InFlight inFlight, int flush, long start, ComparisonProgress progress)
@@ -165,6 +165,6 @@ final class LoadWriter {
         recorder.getSpace().peakRatio(),
         stalls.stalls(),
         window.end(done.flushedBytes(), done.rewrittenBytes(), workload.liveBytes()),
-        tells ? decisions.figures() : null);
+        reports ? decisions.figures() : null);
   }
 }

@@ -44,7 +44,7 @@ record RunValidity(List<Problem> problems) {
     problems = List.copyOf(problems);
   }
 
-  boolean believed() {
+  boolean isValid() {
     return problems.isEmpty();
   }
 

@@ -24,9 +24,9 @@ final class DiskFiles {
   private static final List<String> TABLES = List.of(".tbl", ".sst", ".ldb");
 
   /** Number of samples with the same size after which a table is final: five seconds. */
-  private static final int LOOKS = 50;
+  private static final int SAMPLES = 50;
 
-  private record Seen(long bytes, int looks) {}
+  private record Seen(long bytes, int samples) {}
 
   private final Path directory;
   private Map<Path, Seen> known = Map.of();
@@ -54,13 +54,13 @@ final class DiskFiles {
     try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
       for (Path file : files) {
         Seen before = known.get(file);
-        if (before != null && before.looks == LOOKS) {
+        if (before != null && before.samples == SAMPLES) {
           now.put(file, before);
           sum += before.bytes;
         } else if (isTable(file)) {
           long bytes = Directories.size(file);
           boolean same = before != null && before.bytes == bytes;
-          now.put(file, new Seen(bytes, same ? before.looks + 1 : 0));
+          now.put(file, new Seen(bytes, same ? before.samples + 1 : 0));
           sum += bytes;
         } else {
           sum += Files.isDirectory(file) ? sum(file, now) : Directories.size(file);

@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
  */
 final class QuietPeriod {
 
-  private static final long LOOK_MILLIS = 20;
-  private static final int LOOKS = 15;
+  private static final long SAMPLE_MILLIS = 20;
+  private static final int SAMPLES = 15;
 
   /**
    * Share of a core above which the process counts as busy; sampling itself takes some processor
@@ -31,11 +31,11 @@ final class QuietPeriod {
     long since = System.nanoTime();
     long before = DiskFiles.bytes(directory);
     long processor = ProcessFigures.processorTime();
-    while (silent < LOOKS) {
-      Uninterruptibles.sleepUninterruptibly(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+    while (silent < SAMPLES) {
+      Uninterruptibles.sleepUninterruptibly(SAMPLE_MILLIS, TimeUnit.MILLISECONDS);
       long bytes = DiskFiles.bytes(directory);
       long used = ProcessFigures.processorTime();
-      boolean busy = used - processor > BUSY_SHARE * TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS);
+      boolean busy = used - processor > BUSY_SHARE * TimeUnit.MILLISECONDS.toNanos(SAMPLE_MILLIS);
       silent = bytes == before && !busy ? silent + 1 : 0;
       since = silent == 0 ? System.nanoTime() : since;
       before = bytes;

@@ -57,21 +57,21 @@ public final class RocksStore implements TestedStore {
       Pattern.compile("Cumulative stall: (\\d+):(\\d+):([\\d.]+) H:M:S");
 
   /** Consecutive samples without pending work after which the store counts as quiet. */
-  private static final int QUIET_LOOKS = 5;
+  private static final int QUIET_SAMPLES = 5;
 
-  private static final long LOOK_MILLIS = 5;
+  private static final long SAMPLE_MILLIS = 5;
 
   /**
    * Consecutive samples without a job after which the store is at rest, even if it reports pending
    * work.
    */
-  private static final int IDLE_LOOKS = 200;
+  private static final int IDLE_SAMPLES = 200;
 
   /**
    * Consecutive samples without a job after which the store is at rest within a load. A load waits
    * for such a rest thousands of times.
    */
-  private static final int REST_IDLE_LOOKS = 50;
+  private static final int REST_IDLE_SAMPLES = 50;
 
   private static final List<String> RUNNING =
       List.of(
@@ -249,50 +249,50 @@ public final class RocksStore implements TestedStore {
     try (FlushOptions flush = new FlushOptions().setWaitForFlush(true)) {
       db.flush(flush);
     }
-    return TimeUnit.MILLISECONDS.toNanos(awaitQuiet(QUIET_LOOKS, IDLE_LOOKS, LOOK_MILLIS));
+    return TimeUnit.MILLISECONDS.toNanos(awaitQuiet(QUIET_SAMPLES, IDLE_SAMPLES, SAMPLE_MILLIS));
   }
 
   @Override
   public void rest() throws RocksDBException, InterruptedException {
-    if (restedAt == flushes.count.get() && !tellsOf(RUNNING)) {
+    if (restedAt == flushes.count.get() && !reports(RUNNING)) {
       return;
     }
-    awaitQuiet(1, REST_IDLE_LOOKS, 1);
+    awaitQuiet(1, REST_IDLE_SAMPLES, 1);
     restedAt = flushes.count.get();
   }
 
   @Override
   public void compact() throws RocksDBException, InterruptedException {
     db.compactRange();
-    awaitQuiet(QUIET_LOOKS, IDLE_LOOKS, LOOK_MILLIS);
+    awaitQuiet(QUIET_SAMPLES, IDLE_SAMPLES, SAMPLE_MILLIS);
   }
 
   /**
    * Polls the store until no flush or compaction runs or is pending, because its Java binding has
    * no call that waits.
    *
-   * @param looks consecutive samples without pending work that end the wait
-   * @param idleLooks consecutive samples without a running job that end the wait too, even if the
+   * @param samples consecutive samples without pending work that end the wait
+   * @param idleSamples consecutive samples without a running job that end the wait too, even if the
    *     store reports pending work
    * @param millis milliseconds between two samples
    * @return milliseconds without work at the end of the wait
    */
-  private long awaitQuiet(int looks, int idleLooks, long millis)
+  private long awaitQuiet(int samples, int idleSamples, long millis)
       throws RocksDBException, InterruptedException {
     int quiet = 0;
     int idle = 0;
     while (true) {
-      boolean running = tellsOf(RUNNING);
+      boolean running = reports(RUNNING);
       idle = running ? 0 : idle + 1;
-      quiet = running || tellsOf(WANTED) ? 0 : quiet + 1;
-      if (quiet == looks || idle == idleLooks) {
-        return ((quiet == looks ? looks : idleLooks) - 1) * millis;
+      quiet = running || reports(WANTED) ? 0 : quiet + 1;
+      if (quiet == samples || idle == idleSamples) {
+        return ((quiet == samples ? samples : idleSamples) - 1) * millis;
       }
       Thread.sleep(millis);
     }
   }
 
-  private boolean tellsOf(List<String> properties) throws RocksDBException {
+  private boolean reports(List<String> properties) throws RocksDBException {
     for (String property : properties) {
       if (db.getLongProperty(property) != 0) {
         return true;
@@ -315,8 +315,8 @@ public final class RocksStore implements TestedStore {
   }
 
   private long gibibytes(String figure) throws RocksDBException {
-    String told = db.getMapProperty("rocksdb.cfstats").get(figure);
-    return told == null ? 0 : (long) (Double.parseDouble(told) * (1L << 30));
+    String value = db.getMapProperty("rocksdb.cfstats").get(figure);
+    return value == null ? 0 : (long) (Double.parseDouble(value) * (1L << 30));
   }
 
   /**

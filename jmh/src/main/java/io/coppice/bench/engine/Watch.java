@@ -95,19 +95,19 @@ final class Watch implements AutoCloseable {
 
   private void sample() {
     try {
-      look();
+      takeSample();
     } catch (RuntimeException e) {
       // One more would hide it; the first is thrown when watching ends.
       failure = failure == null ? e : failure;
     }
   }
 
-  private void look() {
+  private void takeSample() {
     long disk = files.bytes();
     peakDisk = Math.max(peakDisk, disk);
     samples++;
     if (samples % SAMPLES_OF_PRESSURE == 0) {
-      lookAtPressure();
+      samplePressure();
     }
     if (seconds != null && samples % SAMPLES_OF_SECOND == 0) {
       LatencyHistogram read = reads.next();
@@ -127,7 +127,7 @@ final class Watch implements AutoCloseable {
     }
   }
 
-  private void lookAtPressure() {
+  private void samplePressure() {
     peakAnonymous = Math.max(peakAnonymous, ProcessFigures.anonymousBytes());
     pressure = store.pressure();
     maxDebt = Math.max(maxDebt, pressure.debt());
@@ -136,8 +136,8 @@ final class Watch implements AutoCloseable {
   /** Stops sampling and stores the peaks and the final disk usage in the measures. */
   void end(java.util.Map<Measure, Long> measures) {
     close();
-    look();
-    lookAtPressure();
+    takeSample();
+    samplePressure();
     if (failure != null) {
       throw new IllegalStateException("watching failed", failure);
     }

@@ -77,19 +77,19 @@ record LoadedShapes(Shape wanted, Shape atRest) {
       if (largest == null || atRest == null) {
         throw new IllegalStateException(spec + " was never in both states with enough tables");
       }
-      return new LoadedShapes(dearest(), atRest);
+      return new LoadedShapes(slowest(), atRest);
     }
 
-    private Shape dearest() {
-      Shape dearest = largest;
+    private Shape slowest() {
+      Shape slowest = largest;
       long most = nanos(largest);
       for (Decision decision : journal.decisions()) {
         if (slices(decision.shape()) >= MIN_SLICES && nanos(decision.shape()) > most) {
-          dearest = decision.shape();
-          most = nanos(dearest);
+          slowest = decision.shape();
+          most = nanos(slowest);
         }
       }
-      return dearest;
+      return slowest;
     }
 
     /** Returns the shortest planning time of several tries on a shape. */

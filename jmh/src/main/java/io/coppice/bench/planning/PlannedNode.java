@@ -99,7 +99,7 @@ final class PlannedNode implements AutoCloseable {
    * Reads all figures of the strategy, as a console does, so that the compiler compiles this code
    * before the measurement.
    */
-  void look(Arrangement arrangement) throws IOException, JMException {
+  void readFigures(Arrangement arrangement) throws IOException, JMException {
     node.client().strategy(KEYSPACE, table(arrangement));
   }
 

@@ -92,7 +92,7 @@ public final class PlanningCommand extends BenchmarkCommand {
       node.change(arrangement, policy);
       for (int i = 0; i < load.warmUp; i++) {
         node.meter().flush(arrangement.carriedOut());
-        node.look(arrangement);
+        node.readFigures(arrangement);
       }
       List<long[]> afterFlushes = new ArrayList<>();
       List<long[]> polls = new ArrayList<>();

@@ -61,9 +61,9 @@ final class RunStores implements AutoCloseable {
    * Passes the description of each store's block reader to a consumer; for a closed store it is
    * that of its last reader.
    */
-  void readers(BiConsumer<Variant, String> teller) {
+  void readers(BiConsumer<Variant, String> consumer) {
     open.keySet().forEach(this::noteReader);
-    readers.forEach(teller);
+    readers.forEach(consumer);
   }
 
   private void noteReader(Variant variant) {

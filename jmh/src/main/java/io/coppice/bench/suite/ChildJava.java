@@ -115,10 +115,10 @@ public final class ChildJava {
     DataAtExit leftover = DataAtExit.of(data);
     try {
       process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
-      try (BufferedReader told =
+      try (BufferedReader output =
           new BufferedReader(
               new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
-        for (String line = told.readLine(); line != null; line = told.readLine()) {
+        for (String line = output.readLine(); line != null; line = output.readLine()) {
           lines.line(line);
         }
       }

@@ -15,7 +15,7 @@ class RunValidityTest {
 
   private static void refused(RunResult run, Kind kind, String words) {
     RunValidity verdict = RunValidity.on(run);
-    assertThat(verdict.believed()).isFalse();
+    assertThat(verdict.isValid()).isFalse();
     assertThat(verdict.problems())
         .singleElement()
         .satisfies(
@@ -55,8 +55,7 @@ class RunValidityTest {
 
   @Test
   void countersMustAgreeWithinFivePercentInBothDirections() {
-    assertThat(RunValidity.on(with(Results.load(44, 1_000_000, 950_000, 9, 0))).believed())
-        .isTrue();
+    assertThat(RunValidity.on(with(Results.load(44, 1_000_000, 950_000, 9, 0))).isValid()).isTrue();
     refused(with(Results.load(44, 1_000_000, 949_000, 9, 0)), Kind.INVALID, "bytes compacted");
     refused(with(Results.load(44, 949_000, 1_000_000, 9, 0)), Kind.INVALID, "bytes compacted");
     refused(with(Results.load(44, 1_000_000, 0, 9, 0)), Kind.INVALID, "bytes compacted");
@@ -70,7 +69,7 @@ class RunValidityTest {
   @Test
   void theForestMustMoveAndOthersNeedNot() {
     Figures.Load unmoved = Results.load(44, 1_000_000, 1_000_000, 9, 0);
-    assertThat(RunValidity.on(with(unmoved)).believed()).isTrue();
+    assertThat(RunValidity.on(with(unmoved)).isValid()).isTrue();
     refused(Results.run(Results.FOREST, unmoved, Results.CHECKS), Kind.INVALID, "never moved");
   }
 
@@ -78,7 +77,7 @@ class RunValidityTest {
   void delayedMustHavePutOffAMerge() {
     Figures.Load load = Results.load(70, 1_000_000, 1_000_000, 9, 5);
     Figures.Load told = Results.with(load, load.window(), new Figures.Decisions(3, 10, 10, 0));
-    assertThat(RunValidity.on(Results.run(Results.DELAYED, told, Results.CHECKS)).believed())
+    assertThat(RunValidity.on(Results.run(Results.DELAYED, told, Results.CHECKS)).isValid())
         .isTrue();
     refused(Results.run(Results.DELAYED, load, Results.CHECKS), Kind.INVALID, "never put off");
   }
@@ -121,7 +120,7 @@ class RunValidityTest {
   @Test
   void aRunForItsMajorCompactionNeedsNoMoreThanThatAndOneCheck() {
     RunResult sound = Results.sound(Results.STCS);
-    assertThat(RunValidity.on(Results.with(sound, true, sound.major())).believed()).isTrue();
+    assertThat(RunValidity.on(Results.with(sound, true, sound.major())).isValid()).isTrue();
     refused(Results.with(sound, true, null), Kind.INCOMPLETE, "a part of the run is missing");
   }
 

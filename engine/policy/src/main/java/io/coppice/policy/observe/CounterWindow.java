@@ -18,7 +18,7 @@ public final class CounterWindow {
   /** Nanoseconds of a day. */
   public static final long DAY = 24 * HOUR;
 
-  private static final int LOOKS = 60;
+  private static final int SAMPLES = 60;
 
   private record Sample(long nanos, double[] sums) {}
 
@@ -43,7 +43,7 @@ public final class CounterWindow {
    * @param sums the counters, in the same number and order at each call
    */
   public synchronized double[] since(long nowNanos, double... sums) {
-    if (samples.isEmpty() || nowNanos - samples.getLast().nanos >= nanos / LOOKS) {
+    if (samples.isEmpty() || nowNanos - samples.getLast().nanos >= nanos / SAMPLES) {
       samples.add(new Sample(nowNanos, sums.clone()));
     }
     Sample begin = samples.remove();

@@ -153,11 +153,11 @@ public record CandidatePlan(
    * Returns the backlog of a policy that offers smaller jobs when space is short.
    *
    * @param candidates the candidates without a limit of space; they give the bytes and the plans
-   * @param gentlest the candidates when there is no space at all; they give the headroom
+   * @param smallest the candidates when there is no space at all; they give the headroom
    */
-  static Backlog backlog(Stream<CandidatePlan> candidates, Stream<CandidatePlan> gentlest) {
+  static Backlog backlog(Stream<CandidatePlan> candidates, Stream<CandidatePlan> smallest) {
     Backlog backlog = backlog(candidates);
-    long headroom = backlog(gentlest).headroomBytes();
+    long headroom = backlog(smallest).headroomBytes();
     return new Backlog(backlog.bytes(), backlog.plans(), headroom);
   }
 
@@ -222,8 +222,8 @@ public record CandidatePlan(
     if (!(plan instanceof Plan.Merge merge)) {
       return 0;
     }
-    int gentlest = Math.min(1, merge.cleaningThreshold());
-    return forecast(inputBytes, gentlest, tableBytes, straddlingBytes).transientBytes();
+    int least = Math.min(1, merge.cleaningThreshold());
+    return forecast(inputBytes, least, tableBytes, straddlingBytes).transientBytes();
   }
 
   private static PlanCost forecast(

@@ -28,7 +28,7 @@ public final class HiddenBytes {
   private static final int VALUE_TO_DELETION = 4;
 
   private final PlanningView view;
-  private final boolean loose;
+  private final boolean mixedLevels;
 
   /** Hidden bytes by run and segment; an empty row for a run without deletions. */
   private final long[][] hidden;
@@ -48,9 +48,9 @@ public final class HiddenBytes {
     this(view, false);
   }
 
-  private HiddenBytes(PlanningView view, boolean loose) {
+  private HiddenBytes(PlanningView view, boolean mixedLevels) {
     this.view = view;
-    this.loose = loose;
+    this.mixedLevels = mixedLevels;
     List<PlanningView.PlacedRun> runs = view.runs();
     hidden = new long[runs.size()][];
     removable = new long[runs.size()][];
@@ -130,7 +130,7 @@ public final class HiddenBytes {
       }
     }
     for (PlanningView.PlacedRun other : view.runs()) {
-      boolean same = other.level() == run.level() || loose && other.level() < run.level();
+      boolean same = other.level() == run.level() || mixedLevels && other.level() < run.level();
       boolean byTable = !view.adjacent() && same && other != run;
       if (byTable || other.ageIndex() > run.ageIndex()) {
         for (SegmentFacts segmentBelow : other.facts().overlapping(slice.low(), slice.high())) {

@@ -52,7 +52,7 @@ public final class SmallTablePicker {
    * Returns the wanted merges of settled runs, newest run first. A settled run is complete and
    * feeds no other run. Under ADJACENT, a running plan must not write to it either.
    */
-  public static Stream<CandidatePlan> settledWishes(
+  public static Stream<CandidatePlan> settledCandidates(
       PlanningView view, MergeLimits limits, int minNeighbours) {
     SmallTablePicker small = new SmallTablePicker(view, limits, minNeighbours);
     return view.runs().stream()

@@ -73,7 +73,7 @@ public final class GroupedPolicy implements PrioritizedPolicy {
             () -> DeletionPicker.inPlace(view, limits),
             () -> InPlaceRewrite.ofEnded(view, limits),
             () ->
-                SmallTablePicker.settledWishes(
+                SmallTablePicker.settledCandidates(
                     view, limits, Math.max(groups, SmallTablePicker.MIN_NEIGHBOURS))));
   }
 

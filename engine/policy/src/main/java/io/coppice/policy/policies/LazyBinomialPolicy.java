@@ -82,7 +82,8 @@ public final class LazyBinomialPolicy implements PrioritizedPolicy {
                 baseRatio == 0 ? DeletionPicker.ofRuns(view, limits, transientBytes) : Stream.of(),
             () -> DeletionPicker.inPlace(view, limits),
             () -> InPlaceRewrite.ofEnded(view, limits),
-            () -> SmallTablePicker.settledWishes(view, limits, SmallTablePicker.MIN_NEIGHBOURS)));
+            () ->
+                SmallTablePicker.settledCandidates(view, limits, SmallTablePicker.MIN_NEIGHBOURS)));
   }
 
   private Stream<CandidatePlan> decided(PlanningView view, long transientBytes) {

@@ -41,9 +41,10 @@ final class OutputLevel {
     this.vct = vct;
     this.limits = limits;
     List<PlanningView.PlacedRun> all = view.runs(level);
-    boolean loose = allowsOverlap(view, vct);
-    runs = loose || all.isEmpty() ? all : all.subList(0, 1);
-    target = loose || all.isEmpty() ? Target.newest(level) : Target.join(level, all.get(0).id());
+    boolean allowsOverlap = allowsOverlap(view, vct);
+    runs = allowsOverlap || all.isEmpty() ? all : all.subList(0, 1);
+    target =
+        allowsOverlap || all.isEmpty() ? Target.newest(level) : Target.join(level, all.get(0).id());
     // A running job may create the level's first run; a second plan would create another run beside
     // it.
     firstRunPending =
@@ -94,14 +95,14 @@ final class OutputLevel {
     if (vct <= 1) {
       return CandidatePlan.merge(view, all, target, reason, limits).blockedIf(firstRunPending);
     }
-    boolean loose = allowsOverlap(view, vct);
-    int tables = loose ? depth(all) : PlacedSlice.tables(all);
+    boolean allowsOverlap = allowsOverlap(view, vct);
+    int tables = allowsOverlap ? depth(all) : PlacedSlice.tables(all);
     Reason counted = reason.and("{tables} tables, vct is {vct}", "tables", tables, "vct", vct);
     if (tables >= vct) {
       return CandidatePlan.merge(view, all, target, counted, limits).blockedIf(firstRunPending);
     }
     // Whole tables of a level are independent, so a delay may take some of them.
-    return loose
+    return allowsOverlap
         ? CandidatePlan.delay(
             view,
             slices.subList(0, Math.min(slices.size(), Plan.Delay.MAX_TABLES)),

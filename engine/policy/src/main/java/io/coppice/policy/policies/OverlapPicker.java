@@ -115,7 +115,7 @@ final class OverlapPicker {
                 "overlap", "{over} bytes lie over {base} of the largest run", over, base.bytes());
     excess = Math.max(excess, deleted);
     candidates.sort(ScoredSlice::compare);
-    List<CandidatePlan> wishes = new ArrayList<>();
+    List<CandidatePlan> found = new ArrayList<>();
     Set<PlacedSlice> taken = new HashSet<>();
     for (ScoredSlice candidate : candidates) {
       if (excess <= 0) {
@@ -129,10 +129,10 @@ final class OverlapPicker {
           excess -= removable.getOrDefault(slice, 0L);
         }
         int level = merged.stream().mapToInt(PlacedSlice::level).max().orElseThrow();
-        wishes.add(CandidatePlan.merge(view, merged, Target.newest(level), reason, limits));
+        found.add(CandidatePlan.merge(view, merged, Target.newest(level), reason, limits));
       }
     }
-    return wishes.stream();
+    return found.stream();
   }
 
   private Optional<PlanningView.PlacedRun> largest(int shallowest) {

@@ -148,10 +148,10 @@ final class OversizedLevelPicker {
       CandidatePlan down = below.mergeOrDelay(candidate.slices(), met, reason);
       Optional<CandidatePlan> narrower =
           down.plan() instanceof Plan.Merge ? narrowingMerge(candidate, reason) : Optional.empty();
-      CandidatePlan wish = narrower.orElse(down);
-      if (!wish.blocked() && wish.fits(transientBytes)) {
+      CandidatePlan chosen = narrower.orElse(down);
+      if (!chosen.blocked() && chosen.fits(transientBytes)) {
         excess -= narrower.isPresent() ? 0 : candidate.bytes;
-        return Optional.of(wish);
+        return Optional.of(chosen);
       }
     }
     return Optional.empty();

@@ -84,7 +84,7 @@ public final class SplitForestPolicy implements PrioritizedPolicy {
             () -> DeletionPicker.ofRuns(view, limits, transientBytes),
             () -> DeletionPicker.inPlace(view, limits),
             () -> InPlaceRewrite.ofEnded(view, limits),
-            () -> SmallTablePicker.settledWishes(view, limits, minStretch)));
+            () -> SmallTablePicker.settledCandidates(view, limits, minStretch)));
   }
 
   private Stream<CandidatePlan> stage(PlanningView view, int stage, long transientBytes) {

@@ -87,7 +87,8 @@ public final class TieredPolicy implements PrioritizedPolicy {
             () -> DeletionPicker.ofRuns(view, limits, transientBytes),
             () -> DeletionPicker.inPlace(view, limits),
             () -> InPlaceRewrite.ofEnded(view, limits),
-            () -> SmallTablePicker.settledWishes(view, limits, SmallTablePicker.MIN_NEIGHBOURS)));
+            () ->
+                SmallTablePicker.settledCandidates(view, limits, SmallTablePicker.MIN_NEIGHBOURS)));
   }
 
   private Stream<CandidatePlan> picked(PlanningView view, long transientBytes) {

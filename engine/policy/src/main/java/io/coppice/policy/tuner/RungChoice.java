@@ -67,7 +67,7 @@ record RungChoice(PolicySpec after, Reason reason) {
     double[] together = new double[AdaptiveRung.LADDER.size()];
     double apart = 0;
     double gain = share(before, PolicyRegistry.MIN_GAIN);
-    int dearest = 0;
+    int costliest = 0;
     double most = 0;
     for (int i = 0; i < cores.length; i++) {
       cores[i] = cores(before, loads.get(i), rungs[i]);
@@ -77,41 +77,42 @@ record RungChoice(PolicySpec after, Reason reason) {
       apart += cores[i][best(cores[i], rungs[i])];
       double saved = cores[i][rungs[i]] - cores[i][best(cores[i], rungs[i])];
       if (saved > most && step(cores[i], rungs[i], gain) != rungs[i]) {
-        dearest = i;
+        costliest = i;
         most = saved;
       }
     }
     int best = best(together, rungs[0]);
     int[] next = rungs.clone();
     if (counted && together[best] - apart >= gain * together[best]) {
-      next[dearest] = step(cores[dearest], rungs[dearest], gain);
+      next[costliest] = step(cores[costliest], rungs[costliest], gain);
     } else if (AdaptiveRung.ranges(rungs) == 1) {
       Arrays.fill(next, step(together, rungs[0], gain));
-      dearest = ALL;
+      costliest = ALL;
     } else {
       double now = 0;
       most = 0;
       for (int i = 0; i < cores.length; i++) {
         now += cores[i][rungs[i]];
-        double dearer = cores[i][rungs[i]] - cores[i][best];
-        dearest = dearer > most ? i : dearest;
-        most = Math.max(most, dearer);
+        double excess = cores[i][rungs[i]] - cores[i][best];
+        costliest = excess > most ? i : costliest;
+        most = Math.max(most, excess);
       }
       double least = Math.max(gain * now, MIN_SAVING);
-      next[dearest] = now - together[best] < least ? rungs[dearest] : best;
+      next[costliest] = now - together[best] < least ? rungs[costliest] : best;
     }
     if (Arrays.equals(next, rungs)) {
       return Optional.empty();
     }
     Reason reason;
-    if (dearest == ALL) {
+    if (costliest == ALL) {
       reason = reason(load, together, rungs[0], next[0], best);
     } else {
-      double[] own = cores[dearest];
-      int now = rungs[dearest];
+      double[] own = cores[costliest];
+      int now = rungs[costliest];
       reason =
-          reason(loads.get(dearest), own, now, next[dearest], best(own, now))
-              .and("it is shard {shard} of {shards}", "shard", dearest + 1, "shards", next.length);
+          reason(loads.get(costliest), own, now, next[costliest], best(own, now))
+              .and(
+                  "it is shard {shard} of {shards}", "shard", costliest + 1, "shards", next.length);
     }
     return Optional.of(new RungChoice(before.with(text(before, next)), reason));
   }

@@ -68,7 +68,7 @@ public final class WorkerThreads implements Workers {
           rest(nanos);
         } catch (Throwable e) {
           pause = Math.min(MAX_PAUSE_NANOS, Math.max(FIRST_PAUSE_NANOS, 2 * pause));
-          tell(e);
+          log(e);
           pause(pause);
         }
       }
@@ -78,7 +78,7 @@ public final class WorkerThreads implements Workers {
      * Logs the failure of a step. Never throws, so that the thread survives a failure of the logger
      * too.
      */
-    private void tell(Throwable problem) {
+    private void log(Throwable problem) {
       try {
         LOG.log(
             System.Logger.Level.WARNING,

@@ -67,7 +67,7 @@ public record CompactionContext(
    * @param older ranges that may hold older data
    * @param outputs receives the surviving entries
    */
-  public EntryCompactor sieve(
+  public EntryCompactor entryCompactor(
       EntryCursor merged,
       Version version,
       Set<Long> slices,

@@ -22,7 +22,7 @@ import java.util.Set;
  * at all; once the first value has expired, the table is sampled. Used by one thread at a time,
  * under the compactor's lock.
  *
- * <p>Each call of {@link #look} reads few files, so that a store with many tables opens fast.
+ * <p>Each call of {@link #update} reads few files, so that a store with many tables opens fast.
  * {@link #restNanos} tells when the next call is due.
  */
 public final class EndedShares {
@@ -30,7 +30,7 @@ public final class EndedShares {
   /** Resolution of a table's expired fraction: it is counted in eighths. */
   static final int PARTS = TableEstimates.PARTS;
 
-  /** Largest number of tables whose properties or samples one {@link #look} reads. */
+  /** Largest number of tables whose properties or samples one {@link #update} reads. */
   private static final int READS = 32;
 
   /** Number of tables without expiry that are remembered before removed ones are forgotten. */
@@ -39,7 +39,7 @@ public final class EndedShares {
   private static final long MILLI = 1_000_000L;
 
   /**
-   * Longest time in milliseconds between two calls of {@link #look}, because people may set the
+   * Longest time in milliseconds between two calls of {@link #update}, because people may set the
    * system clock.
    */
   private static final long MAX_REST_MILLIS = 60_000;
@@ -122,14 +122,15 @@ public final class EndedShares {
   }
 
   /**
-   * Returns the expired eighths of each table at the last {@link #look}, by number; absent means 0.
+   * Returns the expired eighths of each table at the last {@link #update}, by number; absent means
+   * 0.
    */
   public Map<Long, Integer> ended() {
     return ended;
   }
 
   /**
-   * Returns the nanoseconds from the last {@link #look} until the next one is due; {@link
+   * Returns the nanoseconds from the last {@link #update} until the next one is due; {@link
    * Long#MAX_VALUE} if no value will expire.
    */
   public long restNanos() {
@@ -142,7 +143,7 @@ public final class EndedShares {
    *
    * @param now milliseconds since 1970
    */
-  public void look(Version version, long now) {
+  public void update(Version version, long now) {
     nowMillis = now;
     nextMillis = Long.MAX_VALUE;
     readsLeft = READS;
@@ -187,8 +188,8 @@ public final class EndedShares {
   }
 
   /**
-   * Returns whether the current {@link #look} may read the table: it has reads left, and the table
-   * awaits no retry.
+   * Returns whether the current {@link #update} may read the table: it has reads left, and the
+   * table awaits no retry.
    */
   private boolean mayRead(long table) {
     Retry retry = unreadable.get(table);

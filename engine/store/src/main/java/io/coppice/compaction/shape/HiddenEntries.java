@@ -26,15 +26,15 @@ import org.jspecify.annotations.Nullable;
  * Estimate of the older entries that the deletions of each table hide. A deletion of a key counts
  * as one entry. A deletion of a range counts the entries that older tables hold in it, estimated
  * from their indexes when the table is first seen. Nothing is stored, so tables of every format
- * have an estimate. One call of {@link #look} opens only a few files, because its caller holds the
- * compactor's lock. The estimate of a table counts once all its older tables are measured.
+ * have an estimate. One call of {@link #update} opens only a few files, because its caller holds
+ * the compactor's lock. The estimate of a table counts once all its older tables are measured.
  *
  * <p>A table with an entry that is newer than some open snapshot counts as hiding nothing, because
  * merges keep the data that the snapshot sees. Used by one thread at a time.
  */
 public final class HiddenEntries {
 
-  /** Largest number of tables whose files one {@link #look} opens. */
+  /** Largest number of tables whose files one {@link #update} opens. */
   static final int OPENS = 32;
 
   private static final long REST_NANOS = 1_000_000;
@@ -68,14 +68,14 @@ public final class HiddenEntries {
     this.tables = tables;
   }
 
-  /** Returns the estimate of each table at the last {@link #look}, by number; absent means 0. */
+  /** Returns the estimate of each table at the last {@link #update}, by number; absent means 0. */
   public Map<Long, Long> hidden() {
     return hidden;
   }
 
   /**
    * Returns whether an open snapshot kept the estimate of some table at 0 at the last {@link
-   * #look}.
+   * #update}.
    */
   public boolean isHeld() {
     return heldBy < Long.MAX_VALUE;
@@ -91,7 +91,7 @@ public final class HiddenEntries {
   }
 
   /**
-   * Returns the nanoseconds from the last {@link #look} until the next one is due; {@link
+   * Returns the nanoseconds from the last {@link #update} until the next one is due; {@link
    * Long#MAX_VALUE} if all readable tables are measured. Time alone does not make a table readable,
    * so the look after the next change of the family tries an unreadable one again.
    */
@@ -105,7 +105,7 @@ public final class HiddenEntries {
    *
    * @param snapshots sequence numbers of the open snapshots, ascending
    */
-  public void look(Version version, long[] snapshots) {
+  public void update(Version version, long[] snapshots) {
     Map<Run, List<TableMeta>> present = new IdentityHashMap<>();
     Map<Long, Long> ranges = new HashMap<>();
     Map<Long, Long> all = new HashMap<>();
@@ -161,7 +161,7 @@ public final class HiddenEntries {
   }
 
   /**
-   * Counts a file that is about to be opened. Returns false if the current {@link #look} may open
+   * Counts a file that is about to be opened. Returns false if the current {@link #update} may open
    * no further one.
    */
   private boolean mayOpen(long number) {
@@ -175,7 +175,7 @@ public final class HiddenEntries {
 
   /**
    * Returns the entries that slices older than a table hold in its deleted ranges; null if the
-   * current {@link #look} cannot measure all of them.
+   * current {@link #update} cannot measure all of them.
    *
    * @param measured entries by slice, of the slices already measured; gets those measured now
    */

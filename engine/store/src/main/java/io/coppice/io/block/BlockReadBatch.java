@@ -140,7 +140,7 @@ final class BlockReadBatch implements ReadBatch {
   @Override
   public long await(long any) {
     assert any != 0 && (submitted == MAX_READS || any >>> submitted == 0) : "not submitted";
-    long now = look(any);
+    long now = endedOf(any);
     if (now == 0) {
       park(any, false);
       now = any & ended;
@@ -152,7 +152,7 @@ final class BlockReadBatch implements ReadBatch {
   @Override
   public void awaitAll(long all) {
     assert all != 0 && (submitted == MAX_READS || all >>> submitted == 0) : "not submitted";
-    if (look(all) != all) {
+    if (endedOf(all) != all) {
       park(all, true);
     }
     letGoIfEnded();
@@ -173,7 +173,7 @@ final class BlockReadBatch implements ReadBatch {
     awaited = reads;
     ReadRing by = ring;
     while (true) {
-      long seen = by == null ? 0 : by.looks();
+      long seen = by == null ? 0 : by.passes();
       if (isEnough(reads, all)) {
         break;
       }
@@ -199,7 +199,7 @@ final class BlockReadBatch implements ReadBatch {
 
   /** Returns whether the batch's thread may continue, because enough reads of a set have ended. */
   private boolean isEnough(long reads, boolean all) {
-    long now = look(reads);
+    long now = endedOf(reads);
     return now == reads || !all && now != 0;
   }
 
@@ -239,7 +239,7 @@ final class BlockReadBatch implements ReadBatch {
     }
   }
 
-  private long look(long any) {
+  private long endedOf(long any) {
     for (long left = any & ~ended; left != 0; left &= left - 1) {
       int read = Long.numberOfTrailingZeros(left);
       if (requests[read].state() == BlockReadRequest.ENDED) {

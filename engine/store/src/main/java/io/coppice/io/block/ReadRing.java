@@ -21,19 +21,19 @@ import java.util.concurrent.locks.LockSupport;
  * <pre>
  *   batch's thread             kernel                       keeper (another thread)
  *   start(requests)
- *     slot per request  ---->  opens the file, if needed
- *                       ---->  reads into the slot
+ *     buffer per request  ---->  opens the file, if needed
+ *                       ---->  reads into the buffer
  *   await()            waits:  completes the operation      keep(): handles completions
  *     copies to the request,                                that no thread waits for
- *     frees the slot
+ *     frees the buffer
  * </pre>
  *
  * <ol>
- *   <li>Each request gets a slot, or waits for one. If its file has no descriptor yet, the ring
- *       opens the file first; the slot holds the path until then.
+ *   <li>Each request gets a buffer, or waits for one. If its file has no descriptor yet, the ring
+ *       opens the file first; the buffer holds the path until then.
  *   <li>One system call submits all of that; another waits for the first completion.
  *   <li>A short read is continued while it makes progress. Afterwards its bytes are copied to the
- *       request, unless the request was abandoned, and the slot is free.
+ *       request, unless the request was abandoned, and the buffer is free.
  *   <li>Reads that a batch has abandoned continue. The next batch on the ring ends them in passing,
  *       or else the {@link RingReader}'s keeper does.
  * </ol>
@@ -42,7 +42,7 @@ import java.util.concurrent.locks.LockSupport;
  * use of the ring, and guards the other fields. The keeper takes it only if it is free.
  *
  * <p>Exceptions never pass through the ring's callback. A failure in step 3 ends the use of the
- * ring after the call: the pool reads all requests, and slots that the kernel owns stay reserved.
+ * ring after the call: the pool reads all requests, and buffers that the kernel owns stay reserved.
  */
 final class ReadRing implements Ring.Completions {
 
@@ -65,7 +65,7 @@ final class ReadRing implements Ring.Completions {
   private static final long PAUSE_NANOS = 100_000;
 
   private final RingFiles files;
-  private final RingSlots slots;
+  private final RingBuffers buffers;
   private final PoolReader pool;
   private final RingReader reader;
 
@@ -81,7 +81,7 @@ final class ReadRing implements Ring.Completions {
   private volatile long reads;
 
   /** Number of passes over the completions by threads other than those of batches. */
-  private volatile long looks;
+  private volatile long passes;
 
   /**
    * Time in nanoseconds when the thread that uses the ring began to wait for the kernel; 0 if it
@@ -100,14 +100,14 @@ final class ReadRing implements Ring.Completions {
   private int odd;
 
   /** Whether operations were queued that the next {@link Ring#run} must submit. */
-  private boolean untold;
+  private boolean unsubmitted;
 
   /** Whether the keeper uses the ring, instead of a batch's thread. */
   private boolean kept;
 
-  ReadRing(RingFiles files, RingSlots slots, PoolReader pool, RingReader reader) {
+  ReadRing(RingFiles files, RingBuffers buffers, PoolReader pool, RingReader reader) {
     this.files = files;
-    this.slots = slots;
+    this.buffers = buffers;
     this.pool = pool;
     this.reader = reader;
   }
@@ -117,8 +117,8 @@ final class ReadRing implements Ring.Completions {
     ring = opened;
   }
 
-  int slots() {
-    return slots.most();
+  int buffers() {
+    return buffers.most();
   }
 
   /** Returns the number of reads that this ring has finished. */
@@ -130,8 +130,8 @@ final class ReadRing implements Ring.Completions {
    * Returns the number of passes by other threads. Such a pass may have ended a read that a batch
    * waits for, or taken its wake-up.
    */
-  long looks() {
-    return looks;
+  long passes() {
+    return passes;
   }
 
   /**
@@ -175,7 +175,7 @@ final class ReadRing implements Ring.Completions {
 
   private void leaveAsOther() {
     kept = false;
-    looks++;
+    passes++;
     leave();
   }
 
@@ -203,17 +203,17 @@ final class ReadRing implements Ring.Completions {
   /**
    * Waits for progress, for the batch that holds the ring and has a request in it.
    *
-   * @param seen value of {@link #looks} before the batch checked whether it must wait
+   * @param seen value of {@link #passes} before the batch checked whether it must wait
    * @return false if no request is in progress
    */
   boolean await(long seen) {
     enter();
     try {
-      if (looks != seen) {
+      if (passes != seen) {
         return true;
       }
       long before = reads;
-      boolean waits = !givingUp && slots.used() > 0;
+      boolean waits = !givingUp && buffers.used() > 0;
       waitingSince = waits ? System.nanoTime() | 1 : 0;
       turn(waits);
       waitingSince = 0;
@@ -293,7 +293,7 @@ final class ReadRing implements Ring.Completions {
       }
       givingUp = true;
       closeRing();
-      return slots.close();
+      return buffers.close();
     } finally {
       leaveAsOther();
     }
@@ -312,7 +312,7 @@ final class ReadRing implements Ring.Completions {
   }
 
   private boolean isUnderWay() {
-    return head != null || slots.used() + advising > 0;
+    return head != null || buffers.used() + advising > 0;
   }
 
   /**
@@ -332,14 +332,14 @@ final class ReadRing implements Ring.Completions {
       }
       boolean first = waits;
       do {
-        untold = false;
+        unsubmitted = false;
         ring.run(first);
         first = false;
         if (broken != null) {
           throw broken;
         }
         startWhatFits();
-      } while (untold);
+      } while (unsubmitted);
     } catch (Throwable e) {
       broken = null;
       givingUp = true;
@@ -363,21 +363,21 @@ final class ReadRing implements Ring.Completions {
 
   private void startWhatFits() {
     while (head != null) {
-      int number = head.givenUp() ? -1 : slots.take(ring);
-      if (number < 0 && !head.givenUp() && slots.used() > 0) {
+      int number = head.givenUp() ? -1 : buffers.take(ring);
+      if (number < 0 && !head.givenUp() && buffers.used() > 0) {
         return;
       }
       BlockReadRequest request = head;
       head = request.next;
       request.next = null;
       if (request.givenUp()) {
-        // It may have been abandoned after its slot was taken.
+        // It may have been abandoned after its buffer was taken.
         if (number >= 0) {
-          slots.give(number);
+          buffers.give(number);
         }
         home(request, null);
       } else if (number < 0) {
-        // The memory budget has no room for a single slot.
+        // The memory budget has no room for a single buffer.
         giveToPool(request);
       } else {
         start(number, request);
@@ -386,57 +386,57 @@ final class ReadRing implements Ring.Completions {
   }
 
   private void start(int number, BlockReadRequest request) {
-    RingSlots.Slot slot = slots.get(number);
-    slot.request = request;
+    RingBuffers.Buffer buffer = buffers.get(number);
+    buffer.request = request;
     RingFiles.Descriptor open = files.of(request.real);
     if (open == null) {
-      open(number, slot);
+      open(number, buffer);
     } else {
-      read(number, slot, open);
+      read(number, buffer, open);
     }
   }
 
-  private void open(int number, RingSlots.Slot slot) {
-    byte[] path = RingFiles.pathBytes(slot.request.real);
-    if (path.length > RingSlots.SLOT_BYTES || !DescriptorBudget.ofProcess().tryTake()) {
-      passOn(number, slot);
+  private void open(int number, RingBuffers.Buffer buffer) {
+    byte[] path = RingFiles.pathBytes(buffer.request.real);
+    if (path.length > RingBuffers.BUFFER_BYTES || !DescriptorBudget.ofProcess().tryTake()) {
+      passOn(number, buffer);
       return;
     }
-    slot.bytes.put(0, path);
-    slot.from = null;
-    slot.opensDirect = files.direct();
-    ring.open(number, slot.address, OpenFlags.NATIVE.reading(slot.opensDirect));
-    slot.inKernel = true;
-    untold = true;
+    buffer.bytes.put(0, path);
+    buffer.from = null;
+    buffer.opensDirect = files.direct();
+    ring.open(number, buffer.address, OpenFlags.NATIVE.reading(buffer.opensDirect));
+    buffer.inKernel = true;
+    unsubmitted = true;
   }
 
   /**
    * Queues advice that a file is read at random. Otherwise the system would read ahead and evict
    * other pages.
    */
-  private void adviseRandomReads(int number, RingSlots.Slot slot, RingFiles.Descriptor of) {
-    slot.from = of;
-    slot.advises = true;
+  private void adviseRandomReads(int number, RingBuffers.Buffer buffer, RingFiles.Descriptor of) {
+    buffer.from = of;
+    buffer.advises = true;
     ring.adviseRandomReads(number, of.number());
-    slot.inKernel = true;
-    untold = true;
+    buffer.inKernel = true;
+    unsubmitted = true;
   }
 
-  private void read(int number, RingSlots.Slot slot, RingFiles.Descriptor from) {
+  private void read(int number, RingBuffers.Buffer buffer, RingFiles.Descriptor from) {
     if (from.number() == RingFiles.Descriptor.NONE) {
-      passOn(number, slot);
+      passOn(number, buffer);
       return;
     }
-    slot.aim(from);
-    ring.read(number, from.number(), slot.start, slot.address, slot.window);
-    slot.inKernel = true;
-    untold = true;
+    buffer.aim(from);
+    ring.read(number, from.number(), buffer.start, buffer.address, buffer.window);
+    buffer.inKernel = true;
+    unsubmitted = true;
   }
 
-  /** Hands a request to the pool and frees its slot, which the kernel must not hold. */
-  private void passOn(int number, RingSlots.Slot slot) {
-    BlockReadRequest request = slot.request;
-    slots.give(number);
+  /** Hands a request to the pool and frees its buffer, which the kernel must not hold. */
+  private void passOn(int number, RingBuffers.Buffer buffer) {
+    BlockReadRequest request = buffer.request;
+    buffers.give(number);
     giveToPool(request);
   }
 
@@ -447,110 +447,114 @@ final class ReadRing implements Ring.Completions {
         adviceDone(operation - FIRST_ADVICE);
         return;
       }
-      RingSlots.Slot slot = slots.inKernel(operation);
-      if (slot == null) {
+      RingBuffers.Buffer buffer = buffers.inKernel(operation);
+      if (buffer == null) {
         return;
       }
-      slot.inKernel = false;
-      boolean advised = slot.advises;
-      slot.advises = false;
-      if (slot.request == null) {
-        if (slot.from == null) {
+      buffer.inKernel = false;
+      boolean advised = buffer.advises;
+      buffer.advises = false;
+      if (buffer.request == null) {
+        if (buffer.from == null) {
           DescriptorBudget.ofProcess().giveBack();
           if (result >= 0) {
             ring.closeDescriptor(result);
           }
         }
-        slots.give(operation);
-      } else if (slot.from == null) {
-        opened(operation, slot, result);
+        buffers.give(operation);
+      } else if (buffer.from == null) {
+        opened(operation, buffer, result);
       } else if (advised) {
         // The read follows whatever the result of the advice.
-        read(operation, slot, slot.from);
+        read(operation, buffer, buffer.from);
       } else {
-        wasRead(operation, slot, result);
+        wasRead(operation, buffer, result);
       }
     } catch (Throwable e) {
       broken = e;
     }
   }
 
-  private void opened(int number, RingSlots.Slot slot, int result) {
-    RealFile file = slot.request.real;
+  private void opened(int number, RingBuffers.Buffer buffer, int result) {
+    RealFile file = buffer.request.real;
     if (result >= 0) {
-      RingFiles.Descriptor open = files.keep(file, ring, result, slot.opensDirect);
+      RingFiles.Descriptor open = files.keep(file, ring, result, buffer.opensDirect);
       if (open.direct() || open.number() == RingFiles.Descriptor.NONE) {
-        read(number, slot, open);
+        read(number, buffer, open);
       } else {
         adviseRandom(file);
-        adviseRandomReads(number, slot, open);
+        adviseRandomReads(number, buffer, open);
       }
       return;
     }
     DescriptorBudget.ofProcess().giveBack();
-    if (-result == EINVAL && slot.opensDirect) {
+    if (-result == EINVAL && buffer.opensDirect) {
       files.onlyBuffered();
-      open(number, slot);
+      open(number, buffer);
     } else {
       // Out of descriptors, removed, or not permitted: the pool may still read the file in another
       // way.
       files.keep(file, ring, RingFiles.Descriptor.NONE, false);
-      passOn(number, slot);
+      passOn(number, buffer);
       if (isOfRing(-result)) {
         reader.demote("error " + -result + " when a file was opened");
       }
     }
   }
 
-  private void wasRead(int number, RingSlots.Slot slot, int result) {
-    BlockReadRequest request = slot.request;
+  private void wasRead(int number, RingBuffers.Buffer buffer, int result) {
+    BlockReadRequest request = buffer.request;
     if (result < 0) {
-      readFailed(number, slot, -result);
+      readFailed(number, buffer, -result);
       return;
     }
     odd = 0;
-    slot.got += result;
-    int wanted = slot.before + request.length;
-    if (slot.got >= wanted) {
+    buffer.got += result;
+    int wanted = buffer.before + request.length;
+    if (buffer.got >= wanted) {
       if (!request.givenUp()) {
-        slot.bytes.get(slot.before, request.bytes, 0, request.length);
+        buffer.bytes.get(buffer.before, request.bytes, 0, request.length);
       }
       PageResidency residency = request.real.residency();
-      if (residency != null && !slot.from.direct()) {
+      if (residency != null && !buffer.from.direct()) {
         residency.markCached(request.offset, request.length);
       }
       end(number, request, null);
       return;
     }
-    int next = slot.from.direct() ? slot.got & -AlignedMemory.PAGE_BYTES : slot.got;
-    boolean inVain = next == slot.got - result;
-    if (result == 0 || inVain && slot.again) {
+    int next = buffer.from.direct() ? buffer.got & -AlignedMemory.PAGE_BYTES : buffer.got;
+    boolean stuck = next == buffer.got - result;
+    if (result == 0 || stuck && buffer.again) {
       String problem = "the file ends before " + (request.offset + request.length);
       end(number, request, new EOFException(problem));
       return;
     }
-    slot.again = inVain;
-    slot.got = next;
+    buffer.again = stuck;
+    buffer.got = next;
     ring.read(
-        number, slot.from.number(), slot.start + next, slot.address + next, slot.window - next);
-    slot.inKernel = true;
-    untold = true;
+        number,
+        buffer.from.number(),
+        buffer.start + next,
+        buffer.address + next,
+        buffer.window - next);
+    buffer.inKernel = true;
+    unsubmitted = true;
   }
 
-  private void readFailed(int number, RingSlots.Slot slot, int error) {
+  private void readFailed(int number, RingBuffers.Buffer buffer, int error) {
     if (error == EIO) {
-      end(number, slot.request, new IOException("Input/output error"));
+      end(number, buffer.request, new IOException("Input/output error"));
       return;
     }
-    if (error == EINVAL && slot.from.direct()) {
+    if (error == EINVAL && buffer.from.direct()) {
       // The device requires more than whole pages.
-      slot.from.refuse();
+      buffer.from.refuse();
       files.onlyBuffered();
-      passOn(number, slot);
+      passOn(number, buffer);
       return;
     }
-    boolean wanted = !slot.request.givenUp();
-    passOn(number, slot);
+    boolean wanted = !buffer.request.givenUp();
+    passOn(number, buffer);
     // Any other error may be temporary, but not forever. An abandoned read may have ended with the
     // thread that requested it.
     if (isOfRing(error) || wanted && ++odd > MAX_ODD) {
@@ -563,7 +567,7 @@ final class ReadRing implements Ring.Completions {
   }
 
   private void end(int number, BlockReadRequest request, Throwable failure) {
-    slots.give(number);
+    buffers.give(number);
     reads++;
     home(request, failure);
   }
@@ -588,7 +592,7 @@ final class ReadRing implements Ring.Completions {
     while (advised[place] != null) {
       place++;
     }
-    boolean told = false;
+    boolean queued = false;
     if (!file.enter()) {
       return;
     }
@@ -596,10 +600,10 @@ final class ReadRing implements Ring.Completions {
       ring.adviseRandom(FIRST_ADVICE + place, mapped.address(ring), mapped.length());
       advised[place] = file;
       advising++;
-      untold = true;
-      told = true;
+      unsubmitted = true;
+      queued = true;
     } finally {
-      if (!told) {
+      if (!queued) {
         file.leaveQuietly();
       }
     }
@@ -615,20 +619,20 @@ final class ReadRing implements Ring.Completions {
   }
 
   /**
-   * Passes all requests to the pool after a failure of the ring. Slots that the kernel owns stay
+   * Passes all requests to the pool after a failure of the ring. Buffers that the kernel owns stay
    * reserved.
    */
   private void surrender() {
     BlockReadRequest waiting = head;
     head = null;
     giveToPool(waiting);
-    for (int i = 0; i < slots.made(); i++) {
-      RingSlots.Slot slot = slots.get(i);
-      BlockReadRequest request = slot.request;
-      slot.request = null;
+    for (int i = 0; i < buffers.made(); i++) {
+      RingBuffers.Buffer buffer = buffers.get(i);
+      BlockReadRequest request = buffer.request;
+      buffer.request = null;
       giveToPool(request);
-      if (request != null && !slot.inKernel) {
-        slots.give(i);
+      if (request != null && !buffer.inKernel) {
+        buffers.give(i);
       }
     }
   }

@@ -19,14 +19,14 @@ import java.util.concurrent.locks.LockSupport;
  * <pre>
  *   batch --all rings are in use-----------------------------+
  *     | holds a ring                                         v
- *     +----fits a slot----> ReadRing ---fails, is late---> PoolReader
+ *     +----fits a buffer----> ReadRing ---fails, is late---> PoolReader
  *     +----too long, other disk------------------------------^
  * </pre>
  *
  * <p>A batch holds one ring while its reads are in progress. The pool of threads serves the rest:
- * reads longer than a slot, files of other disks, files that a ring fails to open, and batches that
- * find all rings in use. A read that is late is requested from the pool as well. If a ring fails,
- * or reads are late {@value #MAX_LATE} times, the pool takes over permanently (see {@link
+ * reads longer than a buffer, files of other disks, files that a ring fails to open, and batches
+ * that find all rings in use. A read that is late is requested from the pool as well. If a ring
+ * fails, or reads are late {@value #MAX_LATE} times, the pool takes over permanently (see {@link
  * #demote}).
  *
  * <p>A ring is served only while its thread waits. A <em>keeper</em> thread therefore serves all
@@ -112,10 +112,10 @@ public final class RingReader extends PoolBackedReader {
     this.files = new RingFiles(direct);
     this.lateNanos = lateNanos;
     int wanted = RINGS_PER_CORE * Runtime.getRuntime().availableProcessors();
-    this.rings = new ReadRing[RingSlots.rings(memory, Math.min(wanted, MAX_RINGS))];
+    this.rings = new ReadRing[RingBuffers.rings(memory, Math.min(wanted, MAX_RINGS))];
     for (int i = 0; i < rings.length; i++) {
-      RingSlots slots = RingSlots.share(memory, rings.length);
-      rings[i] = new ReadRing(files, slots, pool, this);
+      RingBuffers buffers = RingBuffers.share(memory, rings.length);
+      rings[i] = new ReadRing(files, buffers, pool, this);
     }
     keeper.setDaemon(true);
     open(factory);
@@ -138,8 +138,8 @@ public final class RingReader extends PoolBackedReader {
         ? pool.describe() + " demoted=" + demoted
         : "ring most="
             + rings.length
-            + " slots="
-            + rings.length * rings[0].slots()
+            + " buffers="
+            + rings.length * rings[0].buffers()
             + " read="
             + (files.direct() ? "direct" : "buffered");
   }
@@ -180,7 +180,7 @@ public final class RingReader extends PoolBackedReader {
     for (BlockReadRequest request = first; request != null; ) {
       BlockReadRequest following = request.next;
       request.next = null;
-      if (RingSlots.fit(request)) {
+      if (RingBuffers.fit(request)) {
         if (lastOfRing == null) {
           firstOfRing = request;
         } else {

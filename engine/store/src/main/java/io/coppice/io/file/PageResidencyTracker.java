@@ -40,7 +40,7 @@ public final class PageResidencyTracker {
   private static final long DECAY_NANOS = TimeUnit.MINUTES.toNanos(3);
 
   /** Number of reads from the device between two checks of the clock, a power of two. */
-  private static final int READS_PER_LOOK = 1024;
+  private static final int READS_PER_CHECK = 1024;
 
   /**
    * Number of timed reads per slow read below which mappings are suspended. A mapping saves about a
@@ -255,7 +255,7 @@ public final class PageResidencyTracker {
    * so only they make bits expire.
    */
   void broughtIn() {
-    if ((++broughtIn & READS_PER_LOOK - 1) == 0) {
+    if ((++broughtIn & READS_PER_CHECK - 1) == 0) {
       resumeInTime();
       long now = nanoTime.getAsLong();
       if (now - decayedAt > DECAY_NANOS) {

@@ -238,10 +238,10 @@ public final class PositionalFile extends RealFile {
   private void readPages(FileChannel from, long position, ByteBuffer target, int needed)
       throws IOException {
     int got = 0;
-    for (int inVain = 0; inVain < 2 && got < needed; ) {
+    for (int stuckReads = 0; stuckReads < 2 && got < needed; ) {
       int whole = got & -AlignedMemory.PAGE_BYTES;
       int now = whole + from.read(target.position(whole), position + whole);
-      inVain = now > got ? 0 : inVain + 1;
+      stuckReads = now > got ? 0 : stuckReads + 1;
       got = Math.max(got, now);
     }
     if (got < needed) {

@@ -32,14 +32,14 @@ public final class BlockCache {
    */
   public static final long MIN_BYTES = 64 << 10;
 
-  /** Largest capacity in bytes: all shards with all chunks that a slot can address. */
+  /** Largest capacity in bytes: all shards with all chunks that an entry can address. */
   public static final long MAX_BYTES = 64L << 30;
 
   /**
    * Divisor of the memory budget: the caches of all its stores take at most this part of it
    * together.
    */
-  public static final int LEDGER_SHARE = 2;
+  public static final int BUDGET_SHARE = 2;
 
   /** Cache that holds nothing. */
   public static final BlockCache OFF = new BlockCache();
@@ -56,8 +56,8 @@ public final class BlockCache {
   private static final int MIN_CHUNK_BYTES = 8 << 10;
   private static final int CHUNKS_OF_SHARD = 16;
 
-  /** Index slots per block that fits: one for the block and one for a ghost. */
-  private static final int SLOTS_OF_BLOCK = 2;
+  /** Index entries per block that fits: one for the block and one for a ghost. */
+  private static final int ENTRIES_PER_BLOCK = 2;
 
   /** Constants of splitmix64 (Steele, Lea, Flood: Fast Splittable PRNGs, 2014). */
   private static final long GAMMA = 0x9E3779B97F4A7C15L;
@@ -118,7 +118,7 @@ public final class BlockCache {
     long shardBytes = capacity / count;
     long blocks = shardBytes / CacheShard.size(blockBytes);
     this.buckets =
-        (int) Math.max(1, Long.highestOneBit(2 * SLOTS_OF_BLOCK * blocks - 1) / CacheIndex.WAYS);
+        (int) Math.max(1, Long.highestOneBit(2 * ENTRIES_PER_BLOCK * blocks - 1) / CacheIndex.WAYS);
     this.chunkBytes =
         (int)
             Longs.constrainToRange(
@@ -234,7 +234,7 @@ public final class BlockCache {
 
   /** Allocates memory, or returns null if the memory budget or the JVM has none left. */
   private OffHeapMemory allocate(int length, int align) {
-    if (budget.usedBytes(Role.CACHE) + length > budget.capacityBytes() / LEDGER_SHARE) {
+    if (budget.usedBytes(Role.CACHE) + length > budget.capacityBytes() / BUDGET_SHARE) {
       return null;
     }
     try {

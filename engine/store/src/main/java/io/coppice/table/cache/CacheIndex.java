@@ -7,20 +7,20 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Index of one shard of the block cache: {@link CacheSlot} numbers in buckets of eight slots, one
- * cache line each. A block is stored only in the bucket of its hash; with half of the slots in use,
- * one block in a hundred finds its bucket full. Any number of threads read it and one thread at a
- * time writes it. Hit counts are the exception: any thread adds them.
+ * Index of one shard of the block cache: {@link CacheEntry} numbers in buckets of eight entries,
+ * one cache line each. A block is stored only in the bucket of its hash; with half of the entries
+ * in use, one block in a hundred finds its bucket full. Any number of threads read it and one
+ * thread at a time writes it. Hit counts are the exception: any thread adds them.
  */
 final class CacheIndex {
 
   static final int WAYS = 8;
   private static final int BUCKET_BYTES = WAYS * Long.BYTES;
 
-  private static final VarHandle SLOT =
+  private static final VarHandle ENTRY =
       MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
 
-  private final ByteBuffer slots;
+  private final ByteBuffer entries;
   private final int mask;
 
   /**
@@ -33,7 +33,7 @@ final class CacheIndex {
     for (int at = 0; at < bytes(buckets); at += Long.BYTES) {
       memory.putLong(at, 0);
     }
-    this.slots = memory;
+    this.entries = memory;
     this.mask = buckets - 1;
   }
 
@@ -41,38 +41,40 @@ final class CacheIndex {
     return buckets * BUCKET_BYTES;
   }
 
-  /** Returns the position of the bucket of a hash; its slots follow at {@link Long#BYTES} each. */
+  /**
+   * Returns the position of the bucket of a hash; its entries follow at {@link Long#BYTES} each.
+   */
   int bucket(long hash) {
     return ((int) hash & mask) * BUCKET_BYTES;
   }
 
   /**
-   * Returns the slot at a position, with acquire semantics: the bytes that it points to are visible
-   * too.
+   * Returns the entry at a position, with acquire semantics: the bytes that it points to are
+   * visible too.
    */
-  long slot(int at) {
-    return (long) SLOT.getAcquire(slots, at);
+  long entry(int at) {
+    return (long) ENTRY.getAcquire(entries, at);
   }
 
   /**
-   * Increments the hit count of a slot, unless the slot has changed or its count has reached the
+   * Increments the hit count of an entry, unless the entry has changed or its count has reached the
    * maximum.
    */
-  void hit(int at, long slot) {
-    if (CacheSlot.hits(slot) < CacheSlot.MAX_HITS) {
-      SLOT.weakCompareAndSetPlain(slots, at, slot, slot + CacheSlot.ONE_HIT);
+  void hit(int at, long entry) {
+    if (CacheEntry.hits(entry) < CacheEntry.MAX_HITS) {
+      ENTRY.weakCompareAndSetPlain(entries, at, entry, entry + CacheEntry.ONE_HIT);
     }
   }
 
   /**
-   * Returns the position of the slot of a stored block, with any hit count; -1 if there is none.
+   * Returns the position of the entry of a stored block, with any hit count; -1 if there is none.
    *
-   * @param place the slot without hits
+   * @param place the entry without hits
    */
   int find(long hash, long place) {
     int bucket = bucket(hash);
     for (int at = bucket; at < bucket + BUCKET_BYTES; at += Long.BYTES) {
-      if (CacheSlot.withHits(slot(at), 0) == place) {
+      if (CacheEntry.withHits(entry(at), 0) == place) {
         return at;
       }
     }
@@ -82,22 +84,22 @@ final class CacheIndex {
   /** Returns the position of a ghost with the tag of a hash; -1 if there is none. */
   int findGhost(long hash) {
     int bucket = bucket(hash);
-    long tag = CacheSlot.tag(hash);
+    long tag = CacheEntry.tag(hash);
     for (int at = bucket; at < bucket + BUCKET_BYTES; at += Long.BYTES) {
-      if (CacheSlot.isGhost(slot(at), tag)) {
+      if (CacheEntry.isGhost(entry(at), tag)) {
         return at;
       }
     }
     return -1;
   }
 
-  /** Publishes a slot at a position, with release semantics. */
-  void set(int at, long slot) {
-    SLOT.setRelease(slots, at, slot);
+  /** Publishes an entry at a position, with release semantics. */
+  void set(int at, long entry) {
+    ENTRY.setRelease(entries, at, entry);
   }
 
   /**
-   * Returns the position for a new block of a hash: an empty slot, or the one with the oldest
+   * Returns the position for a new block of a hash: an empty entry, or the one with the oldest
    * ghost; -1 if blocks fill the bucket.
    */
   int room(long hash, long time) {
@@ -105,13 +107,13 @@ final class CacheIndex {
     int best = -1;
     long oldest = -1;
     for (int at = bucket; at < bucket + BUCKET_BYTES; at += Long.BYTES) {
-      long slot = slot(at);
-      if (slot == 0) {
+      long entry = entry(at);
+      if (entry == 0) {
         return at;
       }
-      if (CacheSlot.isGhost(slot) && CacheSlot.age(slot, time) > oldest) {
+      if (CacheEntry.isGhost(entry) && CacheEntry.age(entry, time) > oldest) {
         best = at;
-        oldest = CacheSlot.age(slot, time);
+        oldest = CacheEntry.age(entry, time);
       }
     }
     return best;

@@ -67,7 +67,7 @@ final class CacheShard {
   private final Supplier<OffHeapMemory> allocation;
 
   /**
-   * Memory by chunk; null for chunks not yet allocated. An element is set once, before a slot
+   * Memory by chunk; null for chunks not yet allocated. An element is set once, before an entry
    * refers to it.
    */
   private final ByteBuffer[] memory;
@@ -110,7 +110,7 @@ final class CacheShard {
       int chunkBytes,
       Supplier<OffHeapMemory> allocation,
       LongAdder evictions) {
-    assert maxChunks <= CacheSlot.MAX_CHUNKS && chunkBytes <= CacheSlot.MAX_CHUNK_BYTES;
+    assert maxChunks <= CacheEntry.MAX_CHUNKS && chunkBytes <= CacheEntry.MAX_CHUNK_BYTES;
     this.index = index;
     this.chunkBytes = chunkBytes;
     this.allocation = allocation;
@@ -130,15 +130,15 @@ final class CacheShard {
    * @return the block's length, or -1 if it is not in the shard
    */
   int get(long hash, long table, long offset, BlockBuffer target) {
-    long tag = CacheSlot.tag(hash);
+    long tag = CacheEntry.tag(hash);
     int bucket = index.bucket(hash);
     for (int way = 0; way < CacheIndex.WAYS; way++) {
       int at = bucket + way * Long.BYTES;
-      long slot = index.slot(at);
-      if (CacheSlot.isBlock(slot, tag)) {
-        int length = copy(slot, table, offset, target);
+      long entry = index.entry(at);
+      if (CacheEntry.isBlock(entry, tag)) {
+        int length = copy(entry, table, offset, target);
         if (length >= 0) {
-          index.hit(at, slot);
+          index.hit(at, entry);
           return length;
         }
       }
@@ -148,31 +148,31 @@ final class CacheShard {
 
   /** Returns whether the shard holds a block now. */
   boolean contains(long hash, long table, long offset) {
-    long tag = CacheSlot.tag(hash);
+    long tag = CacheEntry.tag(hash);
     int bucket = index.bucket(hash);
     for (int way = 0; way < CacheIndex.WAYS; way++) {
-      long slot = index.slot(bucket + way * Long.BYTES);
-      if (CacheSlot.isBlock(slot, tag) && isOf(slot, table, offset)) {
+      long entry = index.entry(bucket + way * Long.BYTES);
+      if (CacheEntry.isBlock(entry, tag) && isOf(entry, table, offset)) {
         return true;
       }
     }
     return false;
   }
 
-  private boolean isOf(long slot, long table, long offset) {
-    ByteBuffer chunk = memory[CacheSlot.chunk(slot)];
-    int position = CacheSlot.position(slot);
+  private boolean isOf(long entry, long table, long offset) {
+    ByteBuffer chunk = memory[CacheEntry.chunk(entry)];
+    int position = CacheEntry.position(entry);
     return chunk.getLong(position) == table && chunk.getLong(position + Long.BYTES) == offset;
   }
 
-  private int copy(long slot, long table, long offset, BlockBuffer target) {
-    int number = CacheSlot.chunk(slot);
+  private int copy(long entry, long table, long offset, BlockBuffer target) {
+    int number = CacheEntry.chunk(entry);
     long generation = generations.getAcquire(number);
-    if (!CacheSlot.isOf(slot, generation) || !isOf(slot, table, offset)) {
+    if (!CacheEntry.isOf(entry, generation) || !isOf(entry, table, offset)) {
       return NONE;
     }
     ByteBuffer chunk = memory[number];
-    int position = CacheSlot.position(slot);
+    int position = CacheEntry.position(entry);
     int length = chunk.getInt(position + LENGTH_AT);
     if (length < 0 || length > chunkBytes - position - HEADER_BYTES) {
       return NONE;
@@ -199,12 +199,12 @@ final class CacheShard {
         return false;
       }
       int ghost = index.findGhost(hash);
-      boolean known = ghost != NONE && isRecent(index.slot(ghost));
+      boolean known = ghost != NONE && isRecent(index.entry(ghost));
       int at = ghost != NONE ? ghost : index.room(hash, time);
       if (sampling && !known && (++offered & SAMPLED_ONE_IN - 1) != 0) {
         if (at != NONE) {
-          time += size / CacheSlot.UNIT_BYTES;
-          index.set(at, CacheSlot.ghost(CacheSlot.tag(hash), time));
+          time += size / CacheEntry.UNIT_BYTES;
+          index.set(at, CacheEntry.ghost(CacheEntry.tag(hash), time));
         }
         return false;
       }
@@ -212,14 +212,14 @@ final class CacheShard {
       if (place == 0) {
         return false;
       }
-      ByteBuffer chunk = memory[CacheSlot.chunk(place)];
-      int position = CacheSlot.position(place);
+      ByteBuffer chunk = memory[CacheEntry.chunk(place)];
+      int position = CacheEntry.position(place);
       chunk.putLong(position, table);
       chunk.putLong(position + Long.BYTES, offset);
       chunk.putInt(position + LENGTH_AT, length);
       chunk.put(position + HEADER_BYTES, bytes, 0, length);
-      time += size / CacheSlot.UNIT_BYTES;
-      index.set(at, CacheSlot.tag(hash) | place);
+      time += size / CacheEntry.UNIT_BYTES;
+      index.set(at, CacheEntry.tag(hash) | place);
       return true;
     } finally {
       writing.setRelease(false);
@@ -229,18 +229,18 @@ final class CacheShard {
   /** Returns the bytes that a block of the given length occupies in a chunk. */
   static int size(int length) {
     int exact = HEADER_BYTES + length;
-    return exact + CacheSlot.UNIT_BYTES - 1 & -CacheSlot.UNIT_BYTES;
+    return exact + CacheEntry.UNIT_BYTES - 1 & -CacheEntry.UNIT_BYTES;
   }
 
   /**
    * Returns whether the main queue would still hold the block of a ghost; older ghosts are ignored.
    */
   private boolean isRecent(long ghost) {
-    return CacheSlot.age(ghost, time) * CacheSlot.UNIT_BYTES <= (long) count * chunkBytes;
+    return CacheEntry.age(ghost, time) * CacheEntry.UNIT_BYTES <= (long) count * chunkBytes;
   }
 
   /**
-   * Reserves room at the end of a queue. Returns it as an untagged slot; 0 if there is no memory.
+   * Reserves room at the end of a queue. Returns it as an untagged entry; 0 if there is no memory.
    */
   private long place(Deque<Integer> queue, int size) {
     if (queue.isEmpty() || ends[queue.peekLast()] + size > chunkBytes) {
@@ -261,7 +261,7 @@ final class CacheShard {
   private long append(int chunk, int size) {
     int position = ends[chunk];
     ends[chunk] += size;
-    return CacheSlot.of(0, chunk, generations.getPlain(chunk), position);
+    return CacheEntry.of(0, chunk, generations.getPlain(chunk), position);
   }
 
   /**
@@ -297,7 +297,7 @@ final class CacheShard {
 
   private void release(int chunk) {
     ends[chunk] = 0;
-    generations.setOpaque(chunk, CacheSlot.nextGeneration(generations.getPlain(chunk)));
+    generations.setOpaque(chunk, CacheEntry.nextGeneration(generations.getPlain(chunk)));
     // A thread that reads a byte written from now on also sees the new generation.
     VarHandle.storeStoreFence();
     free.addLast(chunk);
@@ -313,18 +313,18 @@ final class CacheShard {
     int hit = 0;
     for (int position = 0; position < ends[victim]; ) {
       int size = size(from.getInt(position + LENGTH_AT));
-      long place = CacheSlot.of(0, victim, generations.getPlain(victim), position);
+      long place = CacheEntry.of(0, victim, generations.getPlain(victim), position);
       long hash = BlockCache.hash(from.getLong(position), from.getLong(position + Long.BYTES));
-      int at = index.find(hash, CacheSlot.tag(hash) | place);
+      int at = index.find(hash, CacheEntry.tag(hash) | place);
       if (at >= 0) {
-        int hits = CacheSlot.hits(index.slot(at));
+        int hits = CacheEntry.hits(index.entry(at));
         blocks++;
         hit += hits > 0 ? 1 : 0;
         if (hits > 0 && kept + size <= most) {
           kept += size;
           index.set(at, moved(from, position, size, hash, queue == main ? hits - 1 : 0));
         } else {
-          index.set(at, queue == main ? 0 : CacheSlot.ghost(CacheSlot.tag(hash), time));
+          index.set(at, queue == main ? 0 : CacheEntry.ghost(CacheEntry.tag(hash), time));
           evictions.increment();
         }
       }
@@ -336,14 +336,14 @@ final class CacheShard {
     release(victim);
   }
 
-  /** Copies a block to the end of the main queue. Returns its new slot. */
+  /** Copies a block to the end of the main queue. Returns its new entry. */
   private long moved(ByteBuffer from, int position, int size, long hash, int hits) {
     if (main.isEmpty() || ends[main.peekLast()] + size > chunkBytes) {
       main.addLast(free.removeFirst());
     }
     long place = append(main.peekLast(), size);
-    memory[CacheSlot.chunk(place)].put(CacheSlot.position(place), from, position, size);
-    return CacheSlot.withHits(CacheSlot.tag(hash) | place, hits);
+    memory[CacheEntry.chunk(place)].put(CacheEntry.position(place), from, position, size);
+    return CacheEntry.withHits(CacheEntry.tag(hash) | place, hits);
   }
 
   /**

@@ -74,7 +74,7 @@ class EndedSharesTest {
   private int lookUntilRest(Version version, long now) {
     int looks = 0;
     do {
-      shares.look(version, now);
+      shares.update(version, now);
       looks++;
     } while (shares.restNanos() < SECOND && looks < 1_000);
     return looks;
@@ -104,14 +104,14 @@ class EndedSharesTest {
     long now = NOW;
     long pause = 0;
     for (int i = 0; i < 20; i++) {
-      shares.look(version, now);
+      shares.update(version, now);
       assertThat(shares.restNanos()).isGreaterThanOrEqualTo(pause).isLessThan(61 * SECOND);
       pause = shares.restNanos();
       now += pause / 1_000_000;
     }
     assertThat(pause).isEqualTo(60 * SECOND);
     unsampled.clear();
-    shares.look(version, now);
+    shares.update(version, now);
     assertThat(shares.ended()).containsEntry(1L, 4);
   }
 
@@ -187,7 +187,7 @@ class EndedSharesTest {
           int looks = 0;
           while (true) {
             int readBefore = tables.reads;
-            resting.look(version, now);
+            resting.update(version, now);
             looks++;
             assertThat(tables.reads - readBefore).as("reads of a look").isLessThanOrEqualTo(32);
             Map<Long, Integer> truth = tables.endedAt(now);

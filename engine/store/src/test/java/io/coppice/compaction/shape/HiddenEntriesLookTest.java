@@ -51,7 +51,7 @@ class HiddenEntriesLookTest {
       int looks = 0;
       for (long rest = 0; rest < Long.MAX_VALUE; rest = hidden.restNanos(), looks++) {
         long before = withIndex(tables, metas);
-        hidden.look(version, NO_SNAPSHOTS);
+        hidden.update(version, NO_SNAPSHOTS);
         assertThat(withIndex(tables, metas) - before).isLessThanOrEqualTo(HiddenEntries.OPENS);
         assertThat(looks).isLessThan(10);
       }
@@ -79,11 +79,11 @@ class HiddenEntriesLookTest {
       Version version = version(manifest, metas);
       HiddenEntries hidden = new HiddenEntries(tables);
       overwrite(name, new byte[sound.length]);
-      hidden.look(version, NO_SNAPSHOTS);
+      hidden.update(version, NO_SNAPSHOTS);
       assertThat(hidden.restNanos()).isEqualTo(Long.MAX_VALUE);
       assertThat(hidden.hidden().get((long) OLDER + 1)).isZero();
       overwrite(name, sound);
-      hidden.look(version, NO_SNAPSHOTS);
+      hidden.update(version, NO_SNAPSHOTS);
       assertThat(hidden.restNanos()).isEqualTo(Long.MAX_VALUE);
       assertThat(hidden.hidden().get((long) OLDER + 1)).isBetween(1L, (long) ENTRIES);
     }

@@ -427,7 +427,7 @@ class RingReaderTest {
     try (RingReader reader = new RingReader(memory, false, rings, NEVER_LATE);
         ReadBatch batch = reader.newBatch()) {
       rings.hold(true);
-      int tooLong = RingSlots.SLOT_BYTES + 1;
+      int tooLong = RingBuffers.BUFFER_BYTES + 1;
       batch.add(files.get(0), 0, BLOCK);
       batch.add(files.get(1), 3, tooLong);
       batch.submit();
@@ -454,7 +454,7 @@ class RingReaderTest {
       batch.add(files.get(0), 0, BLOCK);
       batch.submit();
       ReadRing ring = batch.ring();
-      long seen = ring.looks();
+      long seen = ring.passes();
       assertThat(ring.keep(NEVER_LATE)).as("something is under way").isTrue();
       assertThat(ring.await(seen)).isTrue();
       assertThat(rings.first().waits()).isZero();
@@ -472,7 +472,7 @@ class RingReaderTest {
       batch.add(files.get(0), 0, BLOCK);
       batch.submit();
       batch.clear();
-      batch.add(files.get(1), 3, RingSlots.SLOT_BYTES + 1);
+      batch.add(files.get(1), 3, RingBuffers.BUFFER_BYTES + 1);
       batch.submit();
       batch.awaitAll(1);
       assertThat(rings.first().waits()).isZero();

@@ -20,7 +20,7 @@ class CacheIndexTest {
     memory.put(0, old);
     CacheIndex index = new CacheIndex(memory.order(ByteOrder.BIG_ENDIAN), BUCKETS);
     for (int at = 0; at < CacheIndex.bytes(BUCKETS); at += Long.BYTES) {
-      assertThat(index.slot(at)).isZero();
+      assertThat(index.entry(at)).isZero();
     }
   }
 }

@@ -58,7 +58,7 @@ final class ConsoleJson {
     json.put("seen", view.atMillis());
     json.put("version", view.version());
     json.put("plugin", view.plugin());
-    json.put("lookMillis", node.lookMillis());
+    json.put("lookMillis", node.sampleMillis());
     room(json, view);
     ArrayNode tables = json.putArray("tables");
     view.tables().forEach(table -> tables.add(row(node, table)));
@@ -499,19 +499,19 @@ final class ConsoleJson {
     ObjectNode json = JSON.createObjectNode();
     ArrayNode all = json.putArray("changes");
     for (Change one : changes.all()) {
-      ObjectNode told = change(one, changes);
-      told.put("undoFault", TuningActions.undoFault(one, changes, nodes));
+      ObjectNode shown = change(one, changes);
+      shown.put("undoFault", TuningActions.undoFault(one, changes, nodes));
       changes
           .measured(one)
           .or(() -> measured(one, changes, nodes))
           .ifPresent(
               found -> {
-                ObjectNode measured = told.putObject("measured");
+                ObjectNode measured = shown.putObject("measured");
                 number(measured, "wa", found.writeAmplification());
                 measured.put("seconds", Math.round(found.seconds()));
                 measured.put("over", found.over());
               });
-      all.add(told);
+      all.add(shown);
     }
     return json;
   }

@@ -40,12 +40,12 @@ public final class Top implements AutoCloseable {
       this.endpoint = endpoint;
     }
 
-    void look() {
+    void sample() {
       try {
         if (reader == null) {
           reader = new ProcessReader(new Beans(endpoint.connect()));
         }
-        view = reader.look(id -> true, System.currentTimeMillis());
+        view = reader.sample(id -> true, System.currentTimeMillis());
         history.note(view);
         fault = "";
       } catch (IOException | RuntimeException e) {
@@ -85,8 +85,8 @@ public final class Top implements AutoCloseable {
   }
 
   /** Takes a sample of all processes. */
-  public void look() {
-    all.forEach(Watched::look);
+  public void sample() {
+    all.forEach(Watched::sample);
   }
 
   /** Returns whether all processes answered the last sample. */

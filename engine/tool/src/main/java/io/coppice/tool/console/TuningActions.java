@@ -89,9 +89,9 @@ final class TuningActions {
   private static List<String> asked(WatchedProcess node, LiveTable table, String options)
       throws IOException, Refusal {
     try {
-      Object told =
+      Object answer =
           node.call(reader -> reader.beans().ask(table.kind(), table.bean(), "validate", options));
-      return Stream.of((Object[]) told).map(Object::toString).toList();
+      return Stream.of((Object[]) answer).map(Object::toString).toList();
     } catch (Beans.RefusedException e) {
       throw new Refusal(409, e.getMessage());
     }

@@ -603,7 +603,7 @@ public final class WhatIfTrial {
       ProcessReader reader = new ProcessReader(new Beans(endpoint.connect()));
       History history = new History();
       long from = System.currentTimeMillis();
-      LiveTable table = look(endpoint, reader, history, id, from);
+      LiveTable table = sample(endpoint, reader, history, id, from);
       byte[] map = TableMapJson.json(table.map().orElseThrow());
       Optional<Past> past = Optional.empty();
       if (observeMillis > 0) {
@@ -611,7 +611,7 @@ public final class WhatIfTrial {
         Rates none = Rates.since(history.figures(id), from);
         new WhatIfTrial(table.snapshot().orElseThrow(), JSON.readTree(map), none).proposed(options);
         Thread.sleep(observeMillis);
-        table = look(endpoint, reader, history, id, System.currentTimeMillis());
+        table = sample(endpoint, reader, history, id, System.currentTimeMillis());
         map = TableMapJson.json(table.map().orElseThrow());
         past = past(history, table, from, List.of());
       }
@@ -619,10 +619,10 @@ public final class WhatIfTrial {
     }
   }
 
-  private static LiveTable look(
+  private static LiveTable sample(
       Endpoint endpoint, ProcessReader reader, History history, String id, long nowMillis)
       throws IOException {
-    ProcessStatus seen = reader.look(id::equals, nowMillis);
+    ProcessStatus seen = reader.sample(id::equals, nowMillis);
     history.note(seen);
     LiveTable table =
         seen.table(id).orElseThrow(() -> new IOException(endpoint.name() + " has no table " + id));

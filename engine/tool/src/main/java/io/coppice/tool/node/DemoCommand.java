@@ -77,7 +77,7 @@ public final class DemoCommand implements Callable<Integer> {
     Runtime.getRuntime().addShutdownHook(hook);
     try (demo) {
       demo.start();
-      tell(demo, allowChanges);
+      print(demo, allowChanges);
       demo.await();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -87,7 +87,7 @@ public final class DemoCommand implements Callable<Integer> {
     return ExitCode.DONE;
   }
 
-  private void tell(Demo demo, boolean allowChanges) {
+  private void print(Demo demo, boolean allowChanges) {
     streams.out().println(demo.address());
     streams.out().flush();
     streams.err().println("Open this address in a browser on this machine.");

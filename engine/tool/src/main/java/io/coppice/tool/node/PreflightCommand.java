@@ -132,12 +132,12 @@ public final class PreflightCommand implements Callable<Integer> {
     options.complain();
     List<Finding> findings = new ArrayList<>();
     for (NodeAddress node : nodes) {
-      findings.add(look(node, login));
+      findings.add(inspect(node, login));
     }
     return report(findings, json) ? ExitCode.DONE : ExitCode.FAILED;
   }
 
-  private static Finding look(NodeAddress address, JmxLogin login) {
+  private static Finding inspect(NodeAddress address, JmxLogin login) {
     List<String> faults = new ArrayList<>();
     try (JmxNode node = JmxNode.connect(address, login)) {
       int jdk = node.jdk();
@@ -252,9 +252,9 @@ public final class PreflightCommand implements Callable<Integer> {
           nodes
               .addObject()
               .put("node", found.node().toString())
-              .put("jar", told(found.jar()))
-              .put("cassandra", told(found.cassandra()))
-              .put("jdk", told(found.jdk()))
+              .put("jar", orNull(found.jar()))
+              .put("cassandra", orNull(found.cassandra()))
+              .put("jdk", orNull(found.jdk()))
               .put("ready", found.faults().isEmpty())
               .putArray("faults");
       found.faults().forEach(reasons::add);
@@ -264,7 +264,7 @@ public final class PreflightCommand implements Callable<Integer> {
     JsonLines.print(root, streams.out());
   }
 
-  private static String told(String answer) {
+  private static String orNull(String answer) {
     return answer.equals(UNKNOWN) ? null : answer;
   }
 

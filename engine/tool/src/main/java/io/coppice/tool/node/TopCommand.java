@@ -88,7 +88,7 @@ public final class TopCommand implements Callable<Integer> {
       } else {
         for (long i = 0; i < times; i++) {
           long start = System.nanoTime();
-          top.look();
+          top.sample();
           if (json) {
             JsonLines.print(top.document(), streams.out());
           } else {
@@ -116,7 +116,7 @@ public final class TopCommand implements Callable<Integer> {
       boolean goOn = true;
       for (long i = 0; i < times && goOn; i++) {
         long end = System.nanoTime() + SECOND_NANOS;
-        top.look();
+        top.sample();
         StringBuilder screen = new StringBuilder(TO_TOP);
         top.lines(WIDTH).forEach(line -> screen.append(line).append(CLEAR_LINE).append('\n'));
         streams.out().print(screen.append("q quits").append(CLEAR_BELOW));

@@ -56,7 +56,7 @@ record ReadBenchResult(ReadBenchCell cell, BlockSource source, ReadBenchTally ta
   }
 
   /** Returns a count per query; NaN without queries or if the count is unknown. */
-  private double aQuery(long amount) {
+  private double perQuery(long amount) {
     return isEmpty() || amount < 0 ? Double.NaN : (double) amount / tally.latencies.count();
   }
 
@@ -88,9 +88,9 @@ record ReadBenchResult(ReadBenchCell cell, BlockSource source, ReadBenchTally ta
     row.add(TextTable.number("%.0f", micros(0.99)));
     row.add(TextTable.number("%.0f", perSecond()));
     if (ofSchemes) {
-      row.add(TextTable.number("%.1f", aQuery(tally.blocks)));
+      row.add(TextTable.number("%.1f", perQuery(tally.blocks)));
     }
-    row.add(TextTable.number("%.0f", aQuery(tally.deviceBytes) / KILOBYTE));
+    row.add(TextTable.number("%.0f", perQuery(tally.deviceBytes) / KILOBYTE));
     row.add(TextTable.number("%.2f", times(serial)));
     return row;
   }

@@ -102,7 +102,7 @@ final class BenchRun {
       bytes += worker.bytes;
       found += worker.found;
     }
-    boolean looks =
+    boolean countsHits =
         word == BenchWord.READRANDOM
             || word == BenchWord.READWHILEWRITING
             || word == BenchWord.SEEKRANDOM;
@@ -112,7 +112,7 @@ final class BenchRun {
         latencies,
         elapsed,
         bytes,
-        looks ? found : -1,
+        countsHits ? found : -1,
         beside == null ? -1 : beside.latencies.count(),
         before,
         store.stats());

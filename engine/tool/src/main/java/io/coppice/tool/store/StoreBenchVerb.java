@@ -223,7 +223,7 @@ final class StoreBenchVerb {
       if (json) {
         results.addObject().set("stats", StoreStatsVerb.document(store.stats()));
       } else {
-        StoreStatsVerb.tell(store.stats(), streams.out());
+        StoreStatsVerb.print(store.stats(), streams.out());
       }
       return;
     }

@@ -44,14 +44,14 @@ final class StoreRepairVerb {
     if (json) {
       print(repair, streams.out());
     } else {
-      tell(repair, streams.out());
+      printText(repair, streams.out());
     }
     boolean whole =
         repair.losses().isEmpty() && !repair.deletedMayReturn() && !repair.after().damaged();
     return whole ? ExitCode.DONE : ExitCode.FAILED;
   }
 
-  private static void tell(RepairReport repair, PrintWriter out) {
+  private static void printText(RepairReport repair, PrintWriter out) {
     if (repair.done().isEmpty()) {
       repair.after().doubts().forEach(doubt -> out.println("doubt  " + doubt));
       out.println(

@@ -72,16 +72,16 @@ final class StoreStatsVerb {
         }
         JsonLines.print(root, streams.out());
       } else {
-        tell(stats, streams.out());
+        print(stats, streams.out());
         if (why) {
-          decisions.forEach(decision -> tell(decision, streams.out()));
+          decisions.forEach(decision -> print(decision, streams.out()));
         }
       }
     }
     return ExitCode.DONE;
   }
 
-  static void tell(StoreStats stats, PrintWriter out) {
+  static void print(StoreStats stats, PrintWriter out) {
     List<List<String>> rows = new ArrayList<>();
     rows.add(List.of("family", "level", "runs", "segments", "virtual", "bytes"));
     for (FamilyStats family : stats.families()) {
@@ -118,7 +118,7 @@ final class StoreStatsVerb {
         : ", which need " + ByteText.format(family.headroomBytes()) + " of free disk";
   }
 
-  private static void tell(Decision decision, PrintWriter out) {
+  private static void print(Decision decision, PrintWriter out) {
     out.println();
     if (decision.plan().isEmpty()) {
       out.println(JsonLines.name(decision.family()) + " needs no merge");

@@ -42,12 +42,12 @@ final class StoreVerifyVerb {
     if (json) {
       print(found, streams.out());
     } else {
-      tell(found, streams.out());
+      printText(found, streams.out());
     }
     return !found.damaged() ? ExitCode.DONE : ExitCode.FAILED;
   }
 
-  private static void tell(Verification found, PrintWriter out) {
+  private static void printText(Verification found, PrintWriter out) {
     found.damages().forEach(damage -> out.println("damage    " + damage.getMessage()));
     found
         .leftovers()

@@ -159,17 +159,17 @@ class ConsoleTest {
   @Test
   void aLookIsOneCallATableAndOneMoreForItsMapHoweverManyTablesItHas() throws Exception {
     ProcessReader reader = new ProcessReader(new Beans(watched.connection()));
-    reader.look(id -> false, 0);
+    reader.sample(id -> false, 0);
     List<Integer> calls = new ArrayList<>();
     for (int entries : new int[] {1000, 8000}) {
       watched.write(entries, entries);
       watched.store.flush();
       watched.store.awaitIdle();
       watched.asked.clear();
-      reader.look(id -> false, 0);
+      reader.sample(id -> false, 0);
       calls.add(watched.asked.size());
       watched.asked.clear();
-      reader.look(id -> true, 0);
+      reader.sample(id -> true, 0);
       calls.add(watched.asked.size());
     }
     // Apart from the figures of Cassandra's tables, at every fifth look.

@@ -145,7 +145,7 @@ class HostFiguresTest {
   private static void assertTopShows(
       MBeanServerConnection beans, String id, Map<String, Double> host) {
     try (Top top = new Top(List.of(new Process("host", beans)))) {
-      top.look();
+      top.sample();
       List<String> lines = top.lines(WIDTH);
       assertThat(lines.get(0)).startsWith("host").contains(" · WA since start · rates of 0 s");
       String line =
@@ -438,7 +438,7 @@ class HostFiguresTest {
         TableAnswers.class,
         () -> "{\"class\":\"org.apache.cassandra.db.compaction.LeveledCompactionStrategy\"}");
     try (Top top = new Top(List.of(new Process("host", beans)))) {
-      top.look();
+      top.sample();
       JsonNode table = top.document().at("/processes/0/tables/0");
       assertThat(table.path("table").asText()).isEqualTo("ks.stock");
       table

@@ -239,8 +239,8 @@ public final class Beans {
         failure instanceof RuntimeMBeanException || failure instanceof RuntimeErrorException
             ? failure.getCause()
             : failure;
-    Throwable telling = Causes.first(cause, one -> one.getMessage() != null);
+    Throwable withMessage = Causes.first(cause, one -> one.getMessage() != null);
     return new RefusedException(
-        Causes.said(telling == null ? Causes.innermost(cause) : telling), failure);
+        Causes.said(withMessage == null ? Causes.innermost(cause) : withMessage), failure);
   }
 }

@@ -42,7 +42,7 @@ public final class ProcessReader {
   private String version = "";
   private ProcessStatus.Limits limits = ProcessStatus.Limits.UNKNOWN;
   private boolean plugin;
-  private int looks;
+  private int samples;
 
   public ProcessReader(Beans beans) {
     this.beans = beans;
@@ -58,18 +58,18 @@ public final class ProcessReader {
    * @param wanted tests whether the map of a table id is wanted
    * @throws IOException if the connection is lost
    */
-  public ProcessStatus look(Predicate<String> wanted, long nowMillis) throws IOException {
-    if (looks++ % STOCK_EVERY == 0) {
+  public ProcessStatus sample(Predicate<String> wanted, long nowMillis) throws IOException {
+    if (samples++ % STOCK_EVERY == 0) {
       readStock();
     }
     List<LiveTable> found = new ArrayList<>();
-    Set<String> told = new HashSet<>();
+    Set<String> reported = new HashSet<>();
     for (Beans.Kind kind : List.of(Beans.Kind.STRATEGY, Beans.Kind.STORE)) {
       for (ObjectName name : beans.names(kind)) {
         readOurs(kind, name, wanted)
             .ifPresent(
                 table -> {
-                  told.add(table.id());
+                  reported.add(table.id());
                   found.add(table);
                 });
       }
@@ -77,7 +77,7 @@ public final class ProcessReader {
     for (ObjectName name : tables) {
       String id = name.getKeyProperty("keyspace") + "." + name.getKeyProperty("table");
       LiveTable.Figures figures = stock.get(id);
-      if (!told.contains(id) && figures != null) {
+      if (!reported.contains(id) && figures != null) {
         found.add(
             new LiveTable(
                 id,
@@ -175,7 +175,7 @@ public final class ProcessReader {
             // The spelling is Cassandra's.
             setting("ConcurrentCompactors"), setting("CompactionThroughtputBytesPerSec"));
     // A node without a Coppice table shows the plugin by its class path, which does not change.
-    plugin = looks > 1 ? plugin : onClassPath();
+    plugin = samples > 1 ? plugin : onClassPath();
     List<ObjectName> users = new ArrayList<>();
     for (ObjectName name : beans.names(Beans.Kind.TABLE)) {
       String keyspace = name.getKeyProperty("keyspace");
@@ -269,17 +269,17 @@ public final class ProcessReader {
 
   private List<RunningCompaction> compactions(List<LiveTable> found) throws IOException {
     List<RunningCompaction> compactions = new ArrayList<>();
-    Set<String> told = new HashSet<>();
+    Set<String> reported = new HashSet<>();
     for (LiveTable table : found) {
       for (TableMap.Merge merge : table.map().map(TableMap::merges).orElse(List.of())) {
-        told.add(merge.id());
+        reported.add(merge.id());
         compactions.add(compaction(table, merge));
       }
     }
     if (!version.isEmpty()) {
       for (Map<?, ?> one : running()) {
         String id = text(one, "compactionId", text(one, "id", ""));
-        if (!told.contains(id) && text(one, "unit", "").equals("bytes")) {
+        if (!reported.contains(id) && text(one, "unit", "").equals("bytes")) {
           compactions.add(
               new RunningCompaction(
                   id,

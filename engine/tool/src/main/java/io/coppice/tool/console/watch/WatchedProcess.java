@@ -86,7 +86,7 @@ public final class WatchedProcess implements AutoCloseable {
   private volatile State state = State.CONNECTING;
   private volatile String message = "";
   private volatile ProcessStatus view = ProcessStatus.NOTHING;
-  private volatile long lookMillis;
+  private volatile long sampleMillis;
 
   /**
    * Measured rate of a compaction.
@@ -132,8 +132,8 @@ public final class WatchedProcess implements AutoCloseable {
   }
 
   /** Returns the duration of the last sample in milliseconds. */
-  public long lookMillis() {
-    return lookMillis;
+  public long sampleMillis() {
+    return sampleMillis;
   }
 
   /** Returns the last sampled map of a table, or null. */
@@ -197,7 +197,7 @@ public final class WatchedProcess implements AutoCloseable {
   private void watch() {
     try {
       while (!closed) {
-        hurry.tryAcquire(lookAndTellRest(), TimeUnit.MILLISECONDS);
+        hurry.tryAcquire(sampleAndReturnPause(), TimeUnit.MILLISECONDS);
         // Drained before {@code closed} and {@code watched} are read: a later request ends the next
         // pause.
         hurry.drainPermits();
@@ -215,15 +215,15 @@ public final class WatchedProcess implements AutoCloseable {
   }
 
   /** Takes a sample and returns how long to pause after it, in milliseconds. */
-  private long lookAndTellRest() {
+  private long sampleAndReturnPause() {
     lock.lock();
     try {
       long start = System.nanoTime();
-      look();
-      final long before = lookMillis;
-      lookMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+      sample();
+      final long before = sampleMillis;
+      sampleMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
       // A single slow sample, like the first one, does not make a process slow.
-      long slow = MIN_REST * Math.min(before, lookMillis);
+      long slow = MIN_REST * Math.min(before, sampleMillis);
       return Math.max(SECOND_MILLIS, Math.min(LONGEST_REST_MILLIS, slow));
     } finally {
       lock.unlock();
@@ -231,13 +231,13 @@ public final class WatchedProcess implements AutoCloseable {
   }
 
   @GuardedBy("lock")
-  private void look() {
+  private void sample() {
     long now = System.currentTimeMillis();
     try {
       if (reader == null) {
         reader = new ProcessReader(new Beans(endpoint.connect()));
       }
-      ProcessStatus seen = paced(reader.look(id -> mapIsDue(id, now), now));
+      ProcessStatus seen = paced(reader.sample(id -> mapIsDue(id, now), now));
       for (LiveTable table : seen.tables()) {
         table
             .map()

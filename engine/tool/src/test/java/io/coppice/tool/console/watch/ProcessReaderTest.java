@@ -56,9 +56,9 @@ class ProcessReaderTest {
         new StandardMBean(new Process(jdk, classPath), RuntimeAnswers.class, false),
         new ObjectName("java.lang:type=Runtime"));
     ProcessReader reader = new ProcessReader(new Beans(beans));
-    boolean seen = reader.look(id -> false, 0).plugin();
+    boolean seen = reader.sample(id -> false, 0).plugin();
     for (int i = 0; i < 6; i++) {
-      assertThat(reader.look(id -> false, 0).plugin()).isEqualTo(seen);
+      assertThat(reader.sample(id -> false, 0).plugin()).isEqualTo(seen);
     }
     return seen;
   }
@@ -157,7 +157,7 @@ class ProcessReaderTest {
             StrategyAnswers.class,
             false),
         new ObjectName("io.coppice:type=" + bean));
-    ProcessStatus view = new ProcessReader(new Beans(beans)).look(id -> true, 0);
+    ProcessStatus view = new ProcessReader(new Beans(beans)).sample(id -> true, 0);
     assertThat(view.compactions()).hasSize(1);
     return view.compactions().get(0);
   }
@@ -215,6 +215,6 @@ class ProcessReaderTest {
   @Test
   void aProcessThatIsNoCassandraHasNone() throws Exception {
     MBeanServer beans = MBeanServerFactory.newMBeanServer();
-    assertThat(new ProcessReader(new Beans(beans)).look(id -> true, 0).plugin()).isFalse();
+    assertThat(new ProcessReader(new Beans(beans)).sample(id -> true, 0).plugin()).isFalse();
   }
 }

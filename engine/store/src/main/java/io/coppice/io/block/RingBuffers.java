@@ -12,32 +12,32 @@ import java.nio.ByteBuffer;
  * read is done, even if the read was abandoned. The buffers are reserved in the memory budget slab
  * by slab on demand. Used by one thread at a time.
  */
-final class RingSlots {
+final class RingBuffers {
 
   /**
-   * Size of a slot in bytes: a block of the usual size or twice that at any offset, extended to
+   * Size of a buffer in bytes: a block of the usual size or twice that at any offset, extended to
    * whole pages.
    */
-  static final int SLOT_BYTES = 4 * AlignedMemory.PAGE_BYTES;
+  static final int BUFFER_BYTES = 4 * AlignedMemory.PAGE_BYTES;
 
   /**
-   * Maximum number of slots: one per read of a batch, and as many for reads that the batch before
+   * Maximum number of buffers: one per read of a batch, and as many for reads that the batch before
    * abandoned.
    */
-  private static final int MAX_SLOTS = 2 * ReadBatch.MAX_READS;
+  private static final int MAX_BUFFERS = 2 * ReadBatch.MAX_READS;
 
-  /** Number of slots for a batch of the usual width. */
-  private static final int USUAL_SLOTS = 32;
+  /** Number of buffers for a batch of the usual width. */
+  private static final int USUAL_BUFFERS = 32;
 
-  private static final int SLOTS_PER_SLAB = 16;
+  private static final int BUFFERS_PER_SLAB = 16;
 
-  /** Divisor of the memory budget: the slots of all rings take at most this part. */
-  private static final int LEDGER_SHARE = 32;
+  /** Divisor of the memory budget: the buffers of all rings take at most this part. */
+  private static final int BUDGET_SHARE = 32;
 
   private static final byte POISON = (byte) 0xA5;
 
-  /** Slot: a buffer with its read, or with the file that is being opened for it. */
-  static final class Slot {
+  /** Buffer with its read, or with the file that is being opened for it. */
+  static final class Buffer {
     final ByteBuffer bytes;
     final long address;
 
@@ -55,7 +55,7 @@ final class RingSlots {
     boolean inKernel;
 
     /**
-     * Offset in the file where the slot's first byte comes from; {@code window} is the number of
+     * Offset in the file where the buffer's first byte comes from; {@code window} is the number of
      * bytes to read.
      */
     long start;
@@ -68,7 +68,7 @@ final class RingSlots {
     int got;
     boolean again;
 
-    Slot(ByteBuffer bytes, long address) {
+    Buffer(ByteBuffer bytes, long address) {
       this.bytes = bytes;
       this.address = address;
     }
@@ -92,49 +92,49 @@ final class RingSlots {
 
   private final MemoryBudget memory;
   private final AlignedMemory[] slabs;
-  private final Slot[] slots;
+  private final Buffer[] buffers;
   private final int[] free;
   private int made;
-  private int freeSlots;
+  private int freeBuffers;
   private int slabCount;
 
-  private RingSlots(MemoryBudget memory, int most) {
+  private RingBuffers(MemoryBudget memory, int most) {
     this.memory = memory;
-    this.slots = new Slot[most];
+    this.buffers = new Buffer[most];
     this.free = new int[most];
-    this.slabs = new AlignedMemory[most / SLOTS_PER_SLAB];
+    this.slabs = new AlignedMemory[most / BUFFERS_PER_SLAB];
   }
 
   /**
-   * Returns the number of rings that the budget can supply with the usual number of slots; at least
-   * one.
+   * Returns the number of rings that the budget can supply with the usual number of buffers; at
+   * least one.
    *
    * @param most upper bound of the result
    */
   static int rings(MemoryBudget memory, int most) {
-    return (int) Math.min(Math.max(1, all(memory) / USUAL_SLOTS), most);
+    return (int) Math.min(Math.max(1, all(memory) / USUAL_BUFFERS), most);
   }
 
-  /** Creates the slots of one of {@code rings} rings. */
-  static RingSlots share(MemoryBudget memory, int rings) {
-    long fit = Math.min(Math.max(all(memory) / rings, SLOTS_PER_SLAB), MAX_SLOTS);
-    return new RingSlots(memory, (int) (fit / SLOTS_PER_SLAB) * SLOTS_PER_SLAB);
+  /** Creates the buffers of one of {@code rings} rings. */
+  static RingBuffers share(MemoryBudget memory, int rings) {
+    long fit = Math.min(Math.max(all(memory) / rings, BUFFERS_PER_SLAB), MAX_BUFFERS);
+    return new RingBuffers(memory, (int) (fit / BUFFERS_PER_SLAB) * BUFFERS_PER_SLAB);
   }
 
   private static long all(MemoryBudget memory) {
-    return memory.capacityBytes() / LEDGER_SHARE / SLOT_BYTES;
+    return memory.capacityBytes() / BUDGET_SHARE / BUFFER_BYTES;
   }
 
   /**
    * Returns whether a ring can carry out a read: the file is one of the file system, and the range
-   * is inside it and short enough for a slot.
+   * is inside it and short enough for a buffer.
    */
   static boolean fit(BlockReadRequest request) {
     return request.real != null
         && request.length > 0
         && request.offset >= 0
         && request.offset <= request.real.length() - request.length
-        && wholePages(request.offset % AlignedMemory.PAGE_BYTES + request.length) <= SLOT_BYTES;
+        && wholePages(request.offset % AlignedMemory.PAGE_BYTES + request.length) <= BUFFER_BYTES;
   }
 
   private static int wholePages(long bytes) {
@@ -143,69 +143,69 @@ final class RingSlots {
             bytes + AlignedMemory.PAGE_BYTES - 1 & -AlignedMemory.PAGE_BYTES, Integer.MAX_VALUE);
   }
 
-  /** Returns the maximum number of slots. */
+  /** Returns the maximum number of buffers. */
   int most() {
-    return slots.length;
+    return buffers.length;
   }
 
-  /** Returns the number of slots in use. */
+  /** Returns the number of buffers in use. */
   int used() {
-    return made - freeSlots;
+    return made - freeBuffers;
   }
 
-  /** Reserves a free slot. Returns its number, or -1 if there is none. */
+  /** Reserves a free buffer. Returns its number, or -1 if there is none. */
   int take(Ring ring) {
-    if (freeSlots == 0 && made < slots.length) {
+    if (freeBuffers == 0 && made < buffers.length) {
       addSlab(ring);
     }
-    return freeSlots == 0 ? -1 : free[--freeSlots];
+    return freeBuffers == 0 ? -1 : free[--freeBuffers];
   }
 
   private void addSlab(Ring ring) {
-    AlignedMemory slab = AlignedMemory.tryAllocate(memory, SLOTS_PER_SLAB * SLOT_BYTES);
+    AlignedMemory slab = AlignedMemory.tryAllocate(memory, BUFFERS_PER_SLAB * BUFFER_BYTES);
     if (slab == null) {
       return;
     }
     slabs[slabCount++] = slab;
     long address = ring.address(slab.pages());
-    for (int i = 0; i < SLOTS_PER_SLAB; i++) {
-      ByteBuffer bytes = slab.pages().slice(i * SLOT_BYTES, SLOT_BYTES);
-      slots[made] = new Slot(bytes, address + (long) i * SLOT_BYTES);
-      free[freeSlots++] = made++;
+    for (int i = 0; i < BUFFERS_PER_SLAB; i++) {
+      ByteBuffer bytes = slab.pages().slice(i * BUFFER_BYTES, BUFFER_BYTES);
+      buffers[made] = new Buffer(bytes, address + (long) i * BUFFER_BYTES);
+      free[freeBuffers++] = made++;
     }
   }
 
-  /** Returns the number of slots allocated up to now; all slot numbers are below it. */
+  /** Returns the number of buffers allocated up to now; all buffer numbers are below it. */
   int made() {
     return made;
   }
 
-  /** Returns the slot with a number. */
-  Slot get(int number) {
-    return slots[number];
+  /** Returns the buffer with a number. */
+  Buffer get(int number) {
+    return buffers[number];
   }
 
   /**
-   * Returns the slot with this number if the kernel has it, else null: a completion may have an
+   * Returns the buffer with this number if the kernel has it, else null: a completion may have an
    * unknown number.
    */
-  Slot inKernel(int number) {
-    Slot slot = number >= 0 && number < made ? slots[number] : null;
-    return slot != null && slot.inKernel ? slot : null;
+  Buffer inKernel(int number) {
+    Buffer buffer = number >= 0 && number < made ? buffers[number] : null;
+    return buffer != null && buffer.inKernel ? buffer : null;
   }
 
-  /** Frees a slot that the kernel no longer owns. */
+  /** Frees a buffer that the kernel no longer owns. */
   void give(int number) {
-    Slot slot = slots[number];
-    assert poison(slot.bytes);
-    slot.request = null;
-    slot.from = null;
+    Buffer buffer = buffers[number];
+    assert poison(buffer.bytes);
+    buffer.request = null;
+    buffer.from = null;
     assert !isFree(number) : "given twice";
-    free[freeSlots++] = number;
+    free[freeBuffers++] = number;
   }
 
   private boolean isFree(int number) {
-    for (int i = 0; i < freeSlots; i++) {
+    for (int i = 0; i < freeBuffers; i++) {
       if (free[i] == number) {
         return true;
       }
@@ -214,7 +214,7 @@ final class RingSlots {
   }
 
   private static boolean poison(ByteBuffer bytes) {
-    for (int i = 0; i < SLOT_BYTES; i += AlignedMemory.PAGE_BYTES / 8) {
+    for (int i = 0; i < BUFFER_BYTES; i += AlignedMemory.PAGE_BYTES / 8) {
       bytes.put(i, POISON);
     }
     return true;
@@ -229,7 +229,7 @@ final class RingSlots {
       slabs[--slabCount].close();
     }
     made = 0;
-    freeSlots = 0;
+    freeBuffers = 0;
     return true;
   }
 }

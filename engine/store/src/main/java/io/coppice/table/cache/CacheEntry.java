@@ -2,8 +2,8 @@
 package io.coppice.table.cache;
 
 /**
- * Slot of the block cache's index, a number that describes one block: its position in memory, or
- * the time when it left. 0 is an empty slot.
+ * Entry of the block cache's index, a number that describes one block: its position in memory, or
+ * the time when it left. 0 is an empty entry.
  *
  * <pre>
  *   block  tag 12 | hits 2 | 0 | chunk 12 | generation 21 | position 16
@@ -14,7 +14,7 @@ package io.coppice.table.cache;
  * and repeats after the chunk was filled two million times. A ghost records that its block left
  * without a second read; its time counts units put into the shard.
  */
-final class CacheSlot {
+final class CacheEntry {
 
   static final int UNIT_BYTES = Long.BYTES;
   static final int POSITION_BITS = 16;
@@ -35,9 +35,9 @@ final class CacheSlot {
   /** Increment for one more hit. */
   static final long ONE_HIT = 1L << HITS_SHIFT;
 
-  private CacheSlot() {}
+  private CacheEntry() {}
 
-  /** Returns the tag bits of a hash, at their position in a slot. */
+  /** Returns the tag bits of a hash, at their position in an entry. */
   static long tag(long hash) {
     return hash >>> TAG_SHIFT << TAG_SHIFT;
   }
@@ -58,16 +58,16 @@ final class CacheSlot {
     return (generation + 1 & GENERATION_MASK) == 0 ? generation + 2 : generation + 1;
   }
 
-  static boolean isBlock(long slot, long tag) {
-    return ((slot ^ tag) & (~0L << TAG_SHIFT | GHOST)) == 0 && slot != 0;
+  static boolean isBlock(long entry, long tag) {
+    return ((entry ^ tag) & (~0L << TAG_SHIFT | GHOST)) == 0 && entry != 0;
   }
 
-  static boolean isGhost(long slot) {
-    return (slot & GHOST) != 0;
+  static boolean isGhost(long entry) {
+    return (entry & GHOST) != 0;
   }
 
-  static boolean isGhost(long slot, long tag) {
-    return ((slot ^ tag ^ GHOST) & (~0L << TAG_SHIFT | GHOST)) == 0;
+  static boolean isGhost(long entry, long tag) {
+    return ((entry ^ tag ^ GHOST) & (~0L << TAG_SHIFT | GHOST)) == 0;
   }
 
   /** Returns the units of 8 bytes that were put into the shard since a ghost's block left. */
@@ -75,24 +75,24 @@ final class CacheSlot {
     return time - ghost & (GHOST - 1);
   }
 
-  static int hits(long slot) {
-    return (int) (slot >>> HITS_SHIFT) & MAX_HITS;
+  static int hits(long entry) {
+    return (int) (entry >>> HITS_SHIFT) & MAX_HITS;
   }
 
-  /** Returns the slot with another hit count. */
-  static long withHits(long slot, int hits) {
-    return slot & ~HITS | (long) hits << HITS_SHIFT;
+  /** Returns the entry with another hit count. */
+  static long withHits(long entry, int hits) {
+    return entry & ~HITS | (long) hits << HITS_SHIFT;
   }
 
-  static int chunk(long slot) {
-    return (int) (slot >>> CHUNK_SHIFT) & (MAX_CHUNKS - 1);
+  static int chunk(long entry) {
+    return (int) (entry >>> CHUNK_SHIFT) & (MAX_CHUNKS - 1);
   }
 
-  static boolean isOf(long slot, long generation) {
-    return ((slot >>> POSITION_BITS ^ generation) & GENERATION_MASK) == 0;
+  static boolean isOf(long entry, long generation) {
+    return ((entry >>> POSITION_BITS ^ generation) & GENERATION_MASK) == 0;
   }
 
-  static int position(long slot) {
-    return (int) (slot & (1 << POSITION_BITS) - 1) * UNIT_BYTES;
+  static int position(long entry) {
+    return (int) (entry & (1 << POSITION_BITS) - 1) * UNIT_BYTES;
   }
 }
