@@ -87,7 +87,8 @@ final class TaskFactory {
   Optional<AbstractCompactionTask> start(
       SSTableInventory.Snapshot snapshot, Plan plan, MergeTask.Scope scope, long gcBefore) {
     if (!(plan instanceof Plan.Placing placing)) {
-      throw new IllegalArgumentException("Cassandra alone decides what is dead: " + plan);
+      throw new IllegalArgumentException(
+          "a drop was planned, but Cassandra alone decides what to delete: " + plan);
     }
     int level = placing.target().level();
     Reason reason = plan.reason();

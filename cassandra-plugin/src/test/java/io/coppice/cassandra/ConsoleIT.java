@@ -119,7 +119,7 @@ final class ConsoleIT {
     HttpResponse<String> late =
         node.order("/api/undo", "{\"change\":\"" + applied.path("id").asText() + "\"}");
     assertThat(late.statusCode()).as("it is taken back already").isEqualTo(409);
-    assertThat(late.body()).contains("it cannot be undone any more", "is expected to be in force");
+    assertThat(late.body()).contains("can no longer be undone", "was expected; read the policy");
     assertThat(node.await("/api/changes", all -> true).path("changes")).hasSize(2);
   }
 

@@ -221,7 +221,7 @@ public final class Cursor implements AutoCloseable {
     handle.check();
     if (!visible.valid()) {
       throw new NoSuchElementException(
-          "the cursor stands on no key; ask valid() before next, prev, key and value");
+          "the cursor is at no key; call next, prev, key and value only while valid() is true");
     }
   }
 }

@@ -173,8 +173,9 @@ final class FamilyBean extends CountedStrategyBean {
                       before -> {
                         if (!expected.isBlank() && !expected.equals(before.toString())) {
                           throw new IllegalArgumentException(
-                              "'%s' is expected to be in force, but %s is"
-                                  .formatted(expected, before));
+                              ("the active policy is %s, but '%s' was expected; "
+                                      + "read the policy, then decide again")
+                                  .formatted(before, expected));
                         }
                         return before.with(options);
                       })

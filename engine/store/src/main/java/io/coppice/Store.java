@@ -776,7 +776,9 @@ public final class Store implements AutoCloseable {
   @Override
   public void close() {
     if (calls.getReadHoldCount() > 0) {
-      throw new IllegalStateException("a store cannot be closed from inside one of its calls");
+      throw new IllegalStateException(
+          "a store cannot be closed by a thread inside one of its calls; "
+              + "close it after the call");
     }
     StackRoom.requireMuch();
     if (!parts.startClosing()) {

@@ -137,7 +137,7 @@ class FamilyBeanTest {
       assertThat(store.family("default").policy()).isEqualTo(tuned);
       assertThat(bean.getConfiguredPolicy()).isEqualTo(configured);
       assertThatThrownBy(() -> bean.apply("fanout=6", configured))
-          .hasMessageContaining("is expected to be in force");
+          .hasMessageContaining("was expected; read the policy");
       assertThatThrownBy(() -> bean.apply("fanout=99", ""))
           .hasMessageContaining("fanout (99) must be in 2..32");
       assertThat(bean.validate("fanout=99,none=1")).hasSize(2);

@@ -84,7 +84,13 @@ public final class Tunables {
   public synchronized PolicySpec apply(String options, String expected) {
     List<String> errors = new ArrayList<>(faults(options));
     if (!expected.isBlank() && !expected.equals(current.toString())) {
-      errors.add("'" + expected + "' is expected to be in force, but " + current + " is");
+      errors.add(
+          "the active policy is "
+              + current
+              + ", but '"
+              + expected
+              + "' was expected; read the policy, "
+              + "then decide again");
     }
     if (!errors.isEmpty()) {
       throw new PolicySpecException(errors);

@@ -42,7 +42,10 @@ final class TunablesTest {
                 + " cleaning_threshold, max_transient_space",
             "vct (99) must be in 0..64",
             "vsmt (many) must be a whole number in 2..64",
-            "'split-forest' is expected to be in force, but " + SCHEMA + " is");
+            "the active policy is "
+                + SCHEMA
+                + ", but 'split-forest' was expected; read the policy, "
+                + "then decide again");
     assertThat(tunables.current()).isEqualTo(SCHEMA);
     assertThat(tunables.faults("vct=65")).containsExactly("vct (65) must be in 0..64");
     assertThat(tunables.faults(" ")).hasSize(1);
@@ -72,7 +75,7 @@ final class TunablesTest {
     tunables.apply("vct=4", before);
     assertThat(
             catchThrowableOfType(PolicySpecException.class, () -> tunables.apply("vct=5", before)))
-        .hasMessageContaining("is expected to be in force");
+        .hasMessageContaining("was expected; read the policy");
     assertThat(tunables.current().value("vct")).isEqualTo(4);
   }
 

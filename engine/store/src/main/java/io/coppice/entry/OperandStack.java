@@ -111,7 +111,7 @@ public final class OperandStack {
     return new UserCodeException(
         "the operands of a key take more than "
             + Limits.MAX_FOLD_BYTES
-            + " bytes; put or delete the key to be rid of them",
+            + " bytes; put or delete the key to discard them",
         null);
   }
 }

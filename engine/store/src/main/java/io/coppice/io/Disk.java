@@ -83,7 +83,7 @@ public interface Disk extends Closeable {
    * that is taken there, the name and a number.
    */
   default void keepAside(String name) throws IOException {
-    throw new IOException(describe() + " has no place aside");
+    throw new IOException(describe() + " cannot keep a second name for " + name);
   }
 
   /**

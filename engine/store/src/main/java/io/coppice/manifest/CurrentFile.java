@@ -62,7 +62,10 @@ public record CurrentFile(long manifest, long owner, long durable) {
       long number = Coding.fixed64(bytes, NUMBER);
       if (Coding.fixed32(bytes, SUM) != Checksum.of(0, NUMBER, bytes, NUMBER, SUM - NUMBER)
           || number < 0) {
-        throw new CorruptionException(NAME, NUMBER, "the manifest's number is not sound");
+        throw new CorruptionException(
+            NAME,
+            NUMBER,
+            "the manifest's number (" + number + ") does not match its checksum or is negative");
       }
       return new CurrentFile(number, Coding.fixed64(bytes, OWNER), Coding.fixed64(bytes, DURABLE));
     }

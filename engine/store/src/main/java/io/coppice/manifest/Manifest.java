@@ -134,7 +134,7 @@ public final class Manifest implements Closeable {
 
   private volatile Consumer<TableMeta> retirement =
       table -> {
-        throw new IllegalStateException("nobody was named to retire " + table);
+        throw new IllegalStateException("no retirement was set before an edit removed " + table);
       };
 
   private volatile Runnable onStall = () -> {};

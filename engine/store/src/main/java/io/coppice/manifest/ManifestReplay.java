@@ -62,7 +62,7 @@ public final class ManifestReplay {
       throw new CorruptionException(name, 0, "CURRENT names it, but it is missing", e);
     }
     if (replay.state == null) {
-      throw new CorruptionException(name, 0, "it does not begin with a snapshot");
+      throw new CorruptionException(name, 0, "its first record must be a snapshot, and is none");
     }
     replay.settle();
     replay.checkDurable(current.durable(), "; " + REPAIR);

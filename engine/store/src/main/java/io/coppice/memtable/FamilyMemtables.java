@@ -101,7 +101,7 @@ public final class FamilyMemtables {
   public synchronized Memtable seal() {
     Memtable sealed = active;
     if (sealed != null && !sealed.tryRetain()) {
-      throw new IllegalStateException("the set that names a memtable does not hold it");
+      throw new IllegalStateException("the active memtable was released before it was sealed");
     }
     active = null;
     return sealed;

@@ -244,7 +244,11 @@ final class FilterCache {
     } catch (OutOfMemoryError e) {
       return false;
     } catch (IOException e) {
-      LOG.log(System.Logger.Level.WARNING, "the filter of {0} cannot be read: {1}", entry.table, e);
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "the filter of {0} cannot be read, so reads use none: {1}",
+          entry.table,
+          e);
       entry.lost = true;
       return true;
     }

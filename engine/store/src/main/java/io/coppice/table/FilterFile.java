@@ -123,7 +123,8 @@ public final class FilterFile implements Closeable {
         store = new FilterFile(file, null, options, budget, allocator, stamp);
       }
     } catch (IOException e) {
-      LOG.log(System.Logger.Level.WARNING, "the filters are done without", e);
+      LOG.log(
+          System.Logger.Level.WARNING, file.name() + " cannot be read; reads use no filters", e);
     } finally {
       if (store == null) {
         file.close();
@@ -155,7 +156,10 @@ public final class FilterFile implements Closeable {
     try {
       file.read(0, found, 0, found.length);
     } catch (IOException e) {
-      LOG.log(System.Logger.Level.WARNING, "the header of the filters is rewritten", e);
+      LOG.log(
+          System.Logger.Level.WARNING,
+          file.name() + " has an unreadable header; the file and its filters are rebuilt",
+          e);
       return false;
     }
     FilterLayout.options(file.name(), found);
@@ -260,7 +264,10 @@ public final class FilterFile implements Closeable {
         dirty = false;
       }
     } catch (IOException e) {
-      LOG.log(System.Logger.Level.WARNING, "some filters will be rebuilt", e);
+      LOG.log(
+          System.Logger.Level.WARNING,
+          file.name() + " was not synced; the next opening rebuilds filters that are missing",
+          e);
     }
   }
 }

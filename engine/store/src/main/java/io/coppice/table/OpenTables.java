@@ -232,7 +232,11 @@ public final class OpenTables implements Closeable {
     try {
       openFilter(table);
     } catch (IOException | UncheckedIOException | OutOfMemoryError e) {
-      LOG.log(System.Logger.Level.WARNING, "{0} does without its filter: {1}", table, e);
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "the filter of {0} cannot be loaded or rebuilt, so reads use none: {1}",
+          table,
+          e);
     }
   }
 

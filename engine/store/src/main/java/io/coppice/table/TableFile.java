@@ -58,7 +58,7 @@ public record TableFile(
       return of(file, meta, budget, codecs, cache);
     } catch (EOFException e) {
       file.close();
-      throw new CorruptionException(name, 0, "the file is shorter than its length", e);
+      throw new CorruptionException(name, 0, "the file became shorter while it was read", e);
     } catch (UncheckedIOException e) {
       file.close();
       throw e.getCause();
@@ -111,14 +111,16 @@ public record TableFile(
       RangeDeletions.Fragment fragment = ranges.fragment(i);
       if (fragment.oldest() < meta.minSequence() || fragment.newest() > meta.maxSequence()) {
         throw new CorruptionException(
-            file.name(), offset, "range deletion " + i + " is not of the table's sequences");
+            file.name(),
+            offset,
+            "range deletion " + i + " has a sequence outside those of " + meta);
       }
     }
     if (!ranges.isEmpty()
         && (Bytes.compare(ranges.smallestKey(), meta.smallestKey()) < 0
             || Bytes.compare(ranges.fragment(ranges.size() - 1).from(), meta.largestKey()) > 0)) {
       throw new CorruptionException(
-          file.name(), offset, "the range deletions reach beyond the table");
+          file.name(), offset, "the range deletions reach beyond the keys of " + meta);
     }
     return ranges;
   }
@@ -159,7 +161,8 @@ public record TableFile(
       int expected = Checksum.of(number, offset, bytes, 0, TableLayout.CHECKSUM_OFFSET);
       if (Coding.fixed32(bytes, TableLayout.CHECKSUM_OFFSET) != expected
           || Coding.fixed64(bytes, TableLayout.MAGIC_OFFSET) != TableLayout.MAGIC) {
-        throw new CorruptionException(file.name(), offset, "the footer is not a table's");
+        throw new CorruptionException(
+            file.name(), offset, "the footer is not that of a table file");
       }
       Footer footer =
           new Footer(
@@ -263,7 +266,7 @@ public record TableFile(
         throw new CorruptionException(
             file.name(),
             offset,
-            "the properties tell of %s entries, sequences %s to %s, and are not those of %s"
+            "the properties name %s entries, sequences %s to %s, but the manifest has %s"
                 .formatted(entries, minSequence, maxSequence, meta));
       }
     }

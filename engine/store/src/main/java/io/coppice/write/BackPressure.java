@@ -145,7 +145,7 @@ final class BackPressure {
         }
       }
       throw new StalledException(
-          "the write has no effect: writes wait for merges, and none begins",
+          "write failed: level 0 is full, and its policy starts no merge",
           new IllegalStateException(family.stuckWhy()));
     } finally {
       context.listener().stalled(context.workers().nanoTime() - started);
@@ -167,11 +167,14 @@ final class BackPressure {
         }
         if (family.mergeFailures() >= failures + MERGE_FAILURES) {
           throw new StalledException(
-              "writes wait for merges, and these fail", family.mergeProblem());
+              "write failed: level 0 is full, and "
+                  + MERGE_FAILURES
+                  + " merges failed during the wait",
+              family.mergeProblem());
         }
         if (mergesPaused) {
           throw new StalledException(
-              "writes wait for merges", new IllegalStateException("compaction is paused"));
+              "write failed: level 0 is full", new IllegalStateException("compaction is paused"));
         }
         gate.changed.await();
       }

@@ -322,8 +322,9 @@ class PoolReader implements BlockReader, BlockReadBatch.Carrier {
     if (stuck > 0) {
       LOG.log(
           System.Logger.Level.WARNING,
-          "{0} reads have not come back and are not waited for any more",
-          stuck);
+          "{0} threads are still blocked in reads after {1} s, so closing goes on without them",
+          stuck,
+          TimeUnit.NANOSECONDS.toSeconds(endNanos));
       refuse(takeAll(), new ClosedException("the reader of blocks"));
     }
   }

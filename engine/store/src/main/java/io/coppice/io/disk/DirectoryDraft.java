@@ -44,7 +44,8 @@ public final class DirectoryDraft implements Closeable {
     Path absolute = target.toAbsolutePath().normalize();
     Path parent = absolute.getParent();
     if (parent == null) {
-      throw new FileAlreadyExistsException(target.toString(), null, "it is the root");
+      throw new FileAlreadyExistsException(
+          target.toString(), null, "it is the root directory; choose a new or empty one");
     }
     if (!Files.exists(parent)) {
       throw new NoSuchFileException(parent.toString());

@@ -148,7 +148,8 @@ public final class FailStopDisk extends ForwardingDisk {
   private void checkRunning() throws IOException {
     IOException cause = stopped;
     if (cause != null) {
-      throw new IOException("nothing is written any more: " + cause.getMessage(), cause);
+      throw new IOException(
+          "writes are disabled after an earlier failure: " + cause.getMessage(), cause);
     }
   }
 

@@ -64,7 +64,8 @@ public class AppendFile implements Disk.OutputFile {
   @Override
   public final void truncate(long length) throws IOException {
     if (length < 0 || length > position) {
-      throw new IllegalArgumentException(name + " has " + position + " bytes, not " + length);
+      throw new IllegalArgumentException(
+          name + ": length (" + length + ") must be in 0.." + position);
     }
     if (syncFailed) {
       checkUsable();
@@ -111,7 +112,8 @@ public class AppendFile implements Disk.OutputFile {
 
   final void checkUsable() throws IOException {
     if (failure != null) {
-      throw new IOException(name + " failed before: " + failure.getMessage(), failure);
+      throw new IOException(
+          name + " accepts no writes after an earlier failure: " + failure.getMessage(), failure);
     }
   }
 }

@@ -189,7 +189,12 @@ public final class MappedLogFile extends AppendFile {
     writeZeros(start + length);
     if (channel.size() < start + length) {
       // Mapping it would extend the file without allocating space.
-      throw new IOException("it was cut by somebody else");
+      throw new IOException(
+          "it was truncated from outside to "
+              + channel.size()
+              + " bytes, and "
+              + (start + length)
+              + " were expected");
     }
     Mapping mapping = Mapping.toWrite(channel, start, length);
     return new Window(start, mapping, mapping.buffer().order(ByteOrder.LITTLE_ENDIAN));
@@ -224,7 +229,7 @@ public final class MappedLogFile extends AppendFile {
       copy(window, bytes, offset, length, to);
       checkBack(bytes, offset, length, to);
     } catch (InternalError e) {
-      throw new IOException("a page of it could not be brought into memory", e);
+      throw new IOException("a page of its mapping could not be loaded", e);
     }
   }
 
@@ -292,7 +297,7 @@ public final class MappedLogFile extends AppendFile {
       Arrays.fill(back, 0, piece, (byte) ~bytes[from]);
       window.buffer().get(at + done, back, 0, piece);
       if (!Arrays.equals(back, 0, piece, bytes, from, from + piece)) {
-        throw new IOException("a page of it does not keep what is written");
+        throw new IOException("a page of its mapping does not hold the bytes that were written");
       }
     }
   }

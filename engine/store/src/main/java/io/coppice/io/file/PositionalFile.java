@@ -134,7 +134,7 @@ public final class PositionalFile extends RealFile {
 
   private static FileChannel openSame(Path path, Object fileKey, Opener opener) throws IOException {
     if (!Objects.equals(keyOf(path), fileKey)) {
-      throw new NoSuchFileException(path.toString(), null, "another file has its name by now");
+      throw new NoSuchFileException(path.toString(), null, "another file has replaced it");
     }
     return opener.open(path);
   }

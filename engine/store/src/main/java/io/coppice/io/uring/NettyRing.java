@@ -159,7 +159,8 @@ public final class NettyRing implements Ring {
                 0,
                 0));
     if (accepted == 0) {
-      throw new IllegalStateException("the ring takes nothing any more");
+      throw new IllegalStateException(
+          "the kernel accepts no operation; the ring is full or closed");
     }
   }
 

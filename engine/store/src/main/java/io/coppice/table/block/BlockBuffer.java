@@ -184,7 +184,7 @@ public final class BlockBuffer {
     copy(file, null, offset, length);
     int left = verified(file, fileNumber, offset, length);
     if (stored[left] != BlockCodec.NONE.code()) {
-      throw new CorruptionException(file.name(), offset, "unknown codec " + stored[left]);
+      throw new CorruptionException(file.name(), offset, "unknown block codec " + stored[left]);
     }
     return left;
   }

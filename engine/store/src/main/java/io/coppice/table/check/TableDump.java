@@ -157,7 +157,7 @@ public final class TableDump {
       }
       if (options == null) {
         throw new CorruptionException(
-            name, 0, "its header is not sound; the next opening rebuilds it");
+            name, 0, "its header is not that of a filter file; the next opening rebuilds it");
       }
       lines.accept(
           "binary fuse filters, %s bits a key for new tables, units of %s bytes"

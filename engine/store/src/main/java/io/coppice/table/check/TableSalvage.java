@@ -158,7 +158,7 @@ public final class TableSalvage {
       }
     } catch (EOFException e) {
       String name = FileKind.TABLE.fileName(number);
-      throw new CorruptionException(name, 0, "the file is shorter than its length", e);
+      throw new CorruptionException(name, 0, "the file became shorter while it was read", e);
     }
   }
 

@@ -165,9 +165,7 @@ public final class TableVerifier {
         || !reaches(meta.largestKey())) {
       damage.accept(
           new CorruptionException(
-              table.fileName(),
-              0,
-              entries + " entries were found, which are not those of " + meta));
+              table.fileName(), 0, entries + " entries were found, but the manifest has " + meta));
     }
   }
 }

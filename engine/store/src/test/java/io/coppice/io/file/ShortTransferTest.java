@@ -142,7 +142,8 @@ class ShortTransferTest {
         room[0] = random.nextInt(length);
         assertThatThrownBy(() -> file.write(bytes, from, length))
             .hasMessageContaining("No space left");
-        assertThatThrownBy(() -> file.write(bytes, 0, 1)).hasMessageContaining("failed before");
+        assertThatThrownBy(() -> file.write(bytes, 0, 1))
+            .hasMessageContaining("after an earlier failure");
         // As the thread of the log may, before the rest is cut off.
         file.sync();
         assertThat(file.position()).isEqualTo(position);

@@ -41,7 +41,10 @@ final class Changes {
           changes.add(Change.read(line));
         }
       } catch (IOException e) {
-        LOG.log(System.Logger.Level.WARNING, "a line of the console's history is damaged");
+        LOG.log(
+            System.Logger.Level.WARNING,
+            "a line of the console's history cannot be read: " + line,
+            e);
       }
     }
   }
@@ -75,8 +78,15 @@ final class Changes {
     try {
       store.append(change.line());
     } catch (IOException e) {
-      LOG.log(System.Logger.Level.ERROR, "a change is not kept on disk", e);
-      notKept.put(change.id(), "not kept on disk: " + e);
+      LOG.log(
+          System.Logger.Level.ERROR,
+          "a change of "
+              + table
+              + " on "
+              + node
+              + " cannot be saved; it is kept until the console ends",
+          e);
+      notKept.put(change.id(), "not saved on disk: " + e);
     }
     return change;
   }
@@ -98,7 +108,12 @@ final class Changes {
     try {
       store.append(node.toString());
     } catch (IOException e) {
-      LOG.log(System.Logger.Level.ERROR, "what was measured after a change is not kept", e);
+      LOG.log(
+          System.Logger.Level.ERROR,
+          "the measurement after change "
+              + change.id()
+              + " cannot be saved; it is kept until the console ends",
+          e);
     }
   }
 

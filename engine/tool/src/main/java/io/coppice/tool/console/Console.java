@@ -140,7 +140,10 @@ public final class Console implements AutoCloseable {
       }
     } catch (RuntimeException e) {
       // An exception would end the schedule of this task.
-      LOG.log(System.Logger.Level.ERROR, "what was measured after changes is not kept", e);
+      LOG.log(
+          System.Logger.Level.ERROR,
+          "the measurements after changes cannot be saved; the next round repeats them",
+          e);
     }
   }
 
@@ -195,7 +198,7 @@ public final class Console implements AutoCloseable {
     byte[] answer;
     try {
       if (route == null) {
-        throw new Refusal(404, "there is nothing here");
+        throw new Refusal(404, "the console has no such page");
       }
       answer = route.answer(request(exchange));
     } catch (Refusal e) {
@@ -205,7 +208,7 @@ public final class Console implements AutoCloseable {
       status = 502;
       answer = error(e.getMessage());
     } catch (RuntimeException e) {
-      LOG.log(System.Logger.Level.ERROR, "a request of the console failed", e);
+      LOG.log(System.Logger.Level.ERROR, "a request to the console failed", e);
       status = 500;
       answer = error("something went wrong; the console's log says what");
     }
@@ -417,7 +420,7 @@ public final class Console implements AutoCloseable {
     Change change =
         changes
             .find(request.text("change"))
-            .orElseThrow(() -> new Refusal(404, "there is no such change"));
+            .orElseThrow(() -> new Refusal(404, "the console knows no change of that number"));
     WatchedProcess node =
         nodes.stream()
             .filter(one -> one.name().equals(change.node()))
@@ -434,7 +437,7 @@ public final class Console implements AutoCloseable {
         node.view().compactions().stream()
             .filter(one -> one.id().equals(id) && one.table().equals(table.id()))
             .findFirst()
-            .orElseThrow(() -> new Refusal(409, "it has ended already"));
+            .orElseThrow(() -> new Refusal(409, "the compaction has already ended"));
     return answer(tuning.stop(node, table, compaction));
   }
 

@@ -44,7 +44,7 @@ final class TuningActions {
 
   private void checkAllowed() throws Refusal {
     if (!allowed) {
-      throw new Refusal(403, "this console only looks; it was started without --allow-changes");
+      throw new Refusal(403, "this console is read-only; restart it with --allow-changes");
     }
   }
 
@@ -197,8 +197,7 @@ final class TuningActions {
   Change undo(WatchedProcess node, LiveTable table, Change change) throws IOException, Refusal {
     checkAllowed();
     if (change.what().equals("stop")) {
-      throw new Refusal(
-          409, "a merge that was stopped cannot be started again; it is planned anew");
+      throw new Refusal(409, "a stopped merge cannot be resumed; the policy plans it again");
     }
     ours(table);
     if (change.after().equals(change.before())) {
@@ -210,7 +209,7 @@ final class TuningActions {
       // The policy is sent with all options, because single ones may be invalid beside the others.
       after = apply(node, table, change.before(), change.after());
     } catch (Refusal e) {
-      throw new Refusal(e.status(), "it cannot be undone any more: " + e.getMessage());
+      throw new Refusal(e.status(), "the change can no longer be undone: " + e.getMessage());
     }
     return changes.add(node.name(), table.id(), "undo", change.after(), after, "");
   }
@@ -239,7 +238,7 @@ final class TuningActions {
                 return true;
               });
       if (!found) {
-        throw new Refusal(409, "it has ended already");
+        throw new Refusal(409, "the compaction has already ended");
       }
     } catch (Beans.RefusedException e) {
       throw new Refusal(409, e.getMessage());

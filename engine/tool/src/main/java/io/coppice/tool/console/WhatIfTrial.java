@@ -628,7 +628,7 @@ public final class WhatIfTrial {
         seen.table(id).orElseThrow(() -> new IOException(endpoint.name() + " has no table " + id));
     if (table.map().isEmpty()) {
       throw new IOException(
-          id + " has no policy of Coppice (" + table.strategy() + "), so nobody tells its tables");
+          id + " has no policy of Coppice (" + table.strategy() + "), so its tables are unknown");
     }
     return table;
   }

@@ -68,7 +68,7 @@ public final class JmxNode implements AutoCloseable {
       throw new IOException("no answer within " + PATIENCE_SECONDS + " s", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new IOException("interrupted", e);
+      throw new IOException("the call was interrupted", e);
     } catch (ExecutionException e) {
       if (e.getCause() instanceof IOException io) {
         throw io;

@@ -359,7 +359,7 @@ class ConsoleBrowserTest {
     watched.store.policy("delayed,table_size=16KiB,vct=5");
     page.waitForSelector("#beneath:not([hidden]) >> text=vct 8 → 5");
     page.click("#yes");
-    page.waitForSelector("#toast:not([hidden]) >> text=is expected to be in force");
+    page.waitForSelector("#toast:not([hidden]) >> text=was expected; read the policy");
     assertThat(watched.store.family("default").policy()).contains("vct=5");
     assertThat(page.inputValue("input[name=vct]")).as("what was typed").isEqualTo("3");
     watched.store.policy(before);

@@ -238,8 +238,7 @@ class ConsoleTest {
         HttpAnswer.post(
             watched.address(), "/api/undo", "{\"change\":\"" + again.path("id").asText() + "\"}");
     assertThat(late.status()).isEqualTo(409);
-    assertThat(late.body())
-        .contains("it cannot be undone any more", "is expected to be in force, but delayed,");
+    assertThat(late.body()).contains("can no longer be undone", "the active policy is delayed,");
     assertThat(watched.store.family("default").policy()).contains("vct=9");
     assertThat(watched.json("/api/changes").path("changes")).hasSize(3);
   }
@@ -261,7 +260,7 @@ class ConsoleTest {
   void aChangeThatCannotBeKeptIsToldAsInForce() throws Exception {
     watched.diskFull = true;
     JsonNode applied = post("/api/apply", ",\"options\":\"vct=4\"");
-    assertThat(applied.path("fault").asText()).contains("not kept on disk", "no room");
+    assertThat(applied.path("fault").asText()).contains("not saved on disk", "no room");
     assertThat(watched.store.family("default").policy()).contains("vct=4");
     assertThat(watched.json("/api/changes").at("/changes/0/fault").asText()).contains("no room");
     watched.diskFull = false;

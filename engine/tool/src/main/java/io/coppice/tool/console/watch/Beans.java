@@ -233,7 +233,7 @@ public final class Beans {
 
   private static RefusedException refused(Exception failure) {
     if (failure instanceof InstanceNotFoundException) {
-      return new RefusedException("it is not there any more", failure);
+      return new RefusedException("its bean no longer exists", failure);
     }
     Throwable cause =
         failure instanceof RuntimeMBeanException || failure instanceof RuntimeErrorException

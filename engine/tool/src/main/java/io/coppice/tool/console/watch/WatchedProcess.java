@@ -191,7 +191,7 @@ public final class WatchedProcess implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    throw new IOException(name() + " is still being looked at; nothing was asked of it");
+    throw new IOException(name() + " is busy with a sample; the call was not made, try again");
   }
 
   private void watch() {

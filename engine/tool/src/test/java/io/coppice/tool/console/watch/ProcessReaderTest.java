@@ -109,7 +109,7 @@ class ProcessReaderTest {
     try {
       assertThatThrownBy(() -> node.call(reader -> reader))
           .isInstanceOf(IOException.class)
-          .hasMessage("n1:7199 is still being looked at; nothing was asked of it");
+          .hasMessage("n1:7199 is busy with a sample; the call was not made, try again");
     } finally {
       endpoint.told.countDown();
       node.close();
