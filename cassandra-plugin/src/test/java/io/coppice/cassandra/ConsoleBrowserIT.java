@@ -131,7 +131,7 @@ final class ConsoleBrowserIT {
     page.click(".tabs >> text=Amplification");
     page.waitForFunction("() => document.querySelector('#course')?.dataset.changes > 0");
     // Made here, so what the next look sees is no other.
-    awaitLooks();
+    awaitSamples();
     assertThat(page.getAttribute("#course", "aria-label"))
         .contains("changed here: vct " + old + " → 4")
         .doesNotContain("elsewhere");
@@ -146,23 +146,23 @@ final class ConsoleBrowserIT {
   }
 
   /** Waits until the page has drawn two looks that the console takes from now on. */
-  private void awaitLooks() {
-    long seen = newestLook();
-    for (int looks = 0; looks < 2; ) {
-      long newest = newestLook();
-      looks += newest > seen ? 1 : 0;
+  private void awaitSamples() {
+    long seen = newestSample();
+    for (int samples = 0; samples < 2; ) {
+      long newest = newestSample();
+      samples += newest > seen ? 1 : 0;
       seen = newest;
     }
     // The page draws an answer before it asks again.
-    newestLook();
+    newestSample();
   }
 
   /** When the newest look of the page's next answer was taken. */
-  private long newestLook() {
+  private long newestSample() {
     Response answer = page.waitForResponse(one -> one.url().contains("/api/table?"), () -> {});
     try {
-      JsonNode looks = new ObjectMapper().readTree(answer.body()).at("/series/at");
-      return looks.get(looks.size() - 1).asLong();
+      JsonNode samples = new ObjectMapper().readTree(answer.body()).at("/series/at");
+      return samples.get(samples.size() - 1).asLong();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

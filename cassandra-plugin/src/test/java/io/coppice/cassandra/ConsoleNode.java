@@ -173,8 +173,8 @@ final class ConsoleNode implements AutoCloseable {
   private void open() throws IOException {
     String nodes = "--jmx=127.0.0.1:" + port + ",localhost:" + port;
     console = tool(trusting(), List.of("console", nodes, "--allow-changes", "--ssl"), true).start();
-    BufferedReader told = console.inputReader();
-    String line = told.readLine();
+    BufferedReader reader = console.inputReader();
+    String line = reader.readLine();
     if (line == null) {
       throw new IOException("the console has ended with " + console.exitValue());
     }

@@ -14,8 +14,8 @@ final class DampingTest {
   private static final long TABLE = 100;
   private static final long SECOND = 1_000_000_000L;
 
-  private final AtomicInteger told = new AtomicInteger();
-  private final NotifyingReadMeter.Listener listener = told::incrementAndGet;
+  private final AtomicInteger notified = new AtomicInteger();
+  private final NotifyingReadMeter.Listener listener = notified::incrementAndGet;
   private final NotifyingReadMeter meter = NotifyingReadMeter.of(null);
 
   @Test
@@ -28,7 +28,7 @@ final class DampingTest {
     meter.mark();
     assertThat(meter.ripe()).isTrue();
     meter.mark();
-    assertThat(told).hasValue(1);
+    assertThat(notified).hasValue(1);
     assertThat(meter.count()).isEqualTo(5);
     assertThat(meter.awaited()).isEqualTo(4);
   }
@@ -53,7 +53,7 @@ final class DampingTest {
     assertThat(meter.ripe()).isFalse();
     meter.await(3, listener);
     assertThat(meter.ripe()).isFalse();
-    assertThat(told).hasValue(1);
+    assertThat(notified).hasValue(1);
   }
 
   @Test

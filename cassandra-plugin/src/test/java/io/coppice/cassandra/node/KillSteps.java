@@ -123,9 +123,9 @@ public final class KillSteps {
       table.enableAutoCompaction();
       CompactionManager.instance.submitBackground(table);
     }
-    Thread teller = new Thread(KillSteps::tellOnceMerging, "teller");
-    teller.setDaemon(true);
-    teller.start();
+    Thread reporter = new Thread(KillSteps::reportOnceMerging, "teller");
+    reporter.setDaemon(true);
+    reporter.start();
     while (true) {
       if (random.nextInt(3) > 0) {
         tables().forEach(ColumnFamilyStore::forceMajorCompaction);
@@ -147,7 +147,7 @@ public final class KillSteps {
     }
   }
 
-  private static void tellOnceMerging() {
+  private static void reportOnceMerging() {
     try {
       Node.await(
           "a merge",

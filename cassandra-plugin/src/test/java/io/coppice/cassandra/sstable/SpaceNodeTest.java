@@ -356,14 +356,14 @@ final class SpaceNodeTest {
       fill(table, model, 3, PARTITIONS);
       LifecycleTransaction.waitForDeletions();
       // Instead of the one that obeys disk_failure_policy, which would end this node.
-      AtomicReference<FSError> told = new AtomicReference<>();
-      FileUtils.setFSErrorHandler(handler(told));
+      AtomicReference<FSError> reported = new AtomicReference<>();
+      FileUtils.setFSErrorHandler(handler(reported));
       // Without its check the merge runs into the wall.
       table.compactionDiskSpaceCheck(false);
       disk.leave(1 << 20);
       assertThatThrownBy(table::forceMajorCompaction)
           .hasStackTraceContaining("No space left on device");
-      Node.await("the failure policy to be asked", () -> told.get() != null);
+      Node.await("the failure policy to be asked", () -> reported.get() != null);
       assertThat(table.getTracker().getCompacting()).isEmpty();
       assertThat(Node.depth(table.getLiveSSTables())).isGreaterThan(1);
       model.verify("after the disk was full", PARTITIONS);
@@ -381,7 +381,7 @@ final class SpaceNodeTest {
     }
   }
 
-  private static FSErrorHandler handler(AtomicReference<FSError> told) {
+  private static FSErrorHandler handler(AtomicReference<FSError> reported) {
     return new FSErrorHandler() {
 
       @Override
@@ -391,7 +391,7 @@ final class SpaceNodeTest {
 
       @Override
       public void handleFSError(FSError e) {
-        told.set(e);
+        reported.set(e);
       }
 
       @Override
@@ -445,9 +445,9 @@ final class SpaceNodeTest {
   void aLackOfSpaceIsOneSentenceToWhoAsksForAMajorCompaction() {
     ColumnFamilyStore table = create("sentence", forest(", 'max_transient_space': '1KiB'"));
     fill(table, new TableModel(node, "sentence", SEED), 2, 50);
-    Throwable told = catchThrowable(table::forceMajorCompaction);
-    assertThat(told).isNotNull();
-    Throwable first = Throwables.getRootCause(told);
+    Throwable reported = catchThrowable(table::forceMajorCompaction);
+    assertThat(reported).isNotNull();
+    Throwable first = Throwables.getRootCause(reported);
     assertThat(first).isExactlyInstanceOf(CompactionInterruptedException.class);
     assertThat(first.getStackTrace()).isEmpty();
     assertThat(first.getSuppressed()).isEmpty();

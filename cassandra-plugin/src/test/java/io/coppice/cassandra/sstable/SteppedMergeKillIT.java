@@ -114,7 +114,7 @@ final class SteppedMergeKillIT {
       try (BufferedReader lines = reader(last)) {
         for (String line = lines.readLine(); line != null; line = lines.readLine()) {
           keep(line);
-          before = tell(before, line);
+          before = parse(before, line);
         }
       }
       assertThat(last.waitFor(MAX_SECONDS, TimeUnit.SECONDS)).isTrue();
@@ -126,7 +126,7 @@ final class SteppedMergeKillIT {
     private Killed liveAndKill(int life, Killed before) throws Exception {
       LongRun run = new LongRun(SteppedMergeKillIT.class, seed);
       int millis = random.nextInt(MAX_MILLIS_OF_MERGING);
-      Killed untold = before;
+      Killed unreported = before;
       Process node = start(false);
       try (BufferedReader lines = reader(node)) {
         boolean merging = false;
@@ -136,7 +136,7 @@ final class SteppedMergeKillIT {
               .as("life " + life + ", waves " + waves + ", " + named() + ": " + lastLines)
               .isNotNull();
           keep(line);
-          untold = tell(untold, line);
+          unreported = parse(unreported, line);
           if (line.startsWith(KillSteps.WAVES)) {
             waves = Integer.parseInt(line.substring(KillSteps.WAVES.length()));
           }
@@ -157,7 +157,7 @@ final class SteppedMergeKillIT {
     }
 
     /** Records a kill once the life after it has found every row. */
-    private Killed tell(Killed killed, String line) {
+    private Killed parse(Killed killed, String line) {
       if (killed == null || !line.startsWith(KillSteps.VERIFIED)) {
         return killed;
       }
@@ -201,9 +201,9 @@ final class SteppedMergeKillIT {
       return logs;
     }
 
-    private List<String> logged(Pattern told) throws IOException {
+    private List<String> logged(Pattern pattern) throws IOException {
       try (var lines = Files.lines(files.log())) {
-        return lines.filter(line -> told.matcher(line).find()).toList();
+        return lines.filter(line -> pattern.matcher(line).find()).toList();
       }
     }
   }

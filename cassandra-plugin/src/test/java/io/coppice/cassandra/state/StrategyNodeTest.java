@@ -594,44 +594,44 @@ final class StrategyNodeTest {
     table.getLiveSSTables().forEach(inventory::add);
     SSTableReader one = table.getLiveSSTables().iterator().next();
     AtomicBoolean putAside = new AtomicBoolean();
-    Supplier<SSTableInventory.Snapshot> look =
+    Supplier<SSTableInventory.Snapshot> snapshots =
         () ->
             inventory.snapshot(
                 table.getTracker().getView(),
                 List.of(),
                 sstable -> putAside.get() && sstable.equals(one));
-    SSTableInventory.Snapshot first = look.get();
+    SSTableInventory.Snapshot first = snapshots.get();
     assertThat(first.free()).hasSize(3);
-    assertThat(look.get()).isSameAs(first);
+    assertThat(snapshots.get()).isSameAs(first);
 
     putAside.set(true);
-    assertThat(look.get().free()).hasSize(2);
+    assertThat(snapshots.get().free()).hasSize(2);
     putAside.set(false);
-    assertThat(look.get().free()).hasSize(3);
+    assertThat(snapshots.get().free()).hasSize(3);
     inventory.remove(one);
-    assertThat(look.get().readers()).hasSize(2);
+    assertThat(snapshots.get().readers()).hasSize(2);
     inventory.renew(one);
-    assertThat(look.get().readers()).hasSize(2);
+    assertThat(snapshots.get().readers()).hasSize(2);
     inventory.add(one);
-    assertThat(look.get().readers()).hasSize(3);
+    assertThat(snapshots.get().readers()).hasSize(3);
 
     try (LifecycleTransaction claim = table.getTracker().tryModify(one, OperationType.COMPACTION)) {
       assertThat(claim.originals()).containsExactly(one);
-      assertThat(look.get().free()).hasSize(2);
-      assertThat(look.get().shape().runningPlans()).isEmpty();
+      assertThat(snapshots.get().free()).hasSize(2);
+      assertThat(snapshots.get().shape().runningPlans()).isEmpty();
       inventory.started(1, claim.originals());
-      assertThat(look.get().shape().runningPlans()).hasSize(1);
-      assertThat(look.get()).isSameAs(look.get());
+      assertThat(snapshots.get().shape().runningPlans()).hasSize(1);
+      assertThat(snapshots.get()).isSameAs(snapshots.get());
     }
-    assertThat(look.get().free()).hasSize(3);
-    assertThat(look.get().shape().runningPlans()).isEmpty();
+    assertThat(snapshots.get().free()).hasSize(3);
+    assertThat(snapshots.get().shape().runningPlans()).isEmpty();
 
     model.churn(50, 50, 100);
     node.flush(table);
-    SSTableInventory.Snapshot flushed = look.get();
+    SSTableInventory.Snapshot flushed = snapshots.get();
     assertThat(flushed).isNotSameAs(first);
     one.markSuspect();
-    assertThat(look.get().readers()).hasSize(2);
+    assertThat(snapshots.get().readers()).hasSize(2);
     one.unmarkSuspect();
   }
 

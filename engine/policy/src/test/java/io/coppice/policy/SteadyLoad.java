@@ -61,9 +61,9 @@ public final class SteadyLoad {
     long flushed = (long) (writes / FLUSH_ENTRIES) - flushes;
     flushes += flushed;
     left += flushed * FLUSH_ENTRIES * rates.distinct;
-    double looked = rates.lookups > 0 ? seconds * 1e6 : 0;
-    pairs += looked;
-    equal += looked * rates.sameKey;
+    double sampled = rates.lookups > 0 ? seconds * 1e6 : 0;
+    pairs += sampled;
+    equal += sampled * rates.sameKey;
     return now();
   }
 

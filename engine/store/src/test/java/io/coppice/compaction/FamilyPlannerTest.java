@@ -192,11 +192,11 @@ class FamilyPlannerTest {
 
   /** Notes what the planner tells of a family that is stuck. */
   private static final class Stuck implements CompactionListener {
-    private final List<String> told = new ArrayList<>();
+    private final List<String> reported = new ArrayList<>();
 
     @Override
     public void stuck(String why) {
-      told.add(why);
+      reported.add(why);
     }
 
     @Override
@@ -247,13 +247,13 @@ class FamilyPlannerTest {
           one.plannedNothing(2);
         }
         String is = plans ? "plans" : wants ? "waits" : left.get() < max ? "rests" : "blocked";
-        seen.merge(is + (stuck.told.isEmpty() ? "" : ", told"), 1, Integer::sum);
+        seen.merge(is + (stuck.reported.isEmpty() ? "" : ", told"), 1, Integer::sum);
         assertThat(one.isSwitching()).as(seeded).isEqualTo(wants || plans);
         if (plans || left.get() < max) {
-          assertThat(stuck.told).as(seeded).isEmpty();
+          assertThat(stuck.reported).as(seeded).isEmpty();
         } else {
           boolean stops = runs(tables) - tiered.restingRuns() >= WritePressure.STOP_RUNS;
-          assertThat(stuck.told.size()).as(seeded).isEqualTo(stops ? 1 : 0);
+          assertThat(stuck.reported.size()).as(seeded).isEqualTo(stops ? 1 : 0);
         }
       }
     }

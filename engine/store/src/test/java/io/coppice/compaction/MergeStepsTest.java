@@ -49,7 +49,7 @@ class MergeStepsTest {
   private final NumberedWrites writes = new NumberedWrites(KEYS);
   private final MemoryBudget memory = MemoryBudget.ofMebibytes(16);
   private final long seed = Seeds.seed(9);
-  private final PowerDisk disk = new PowerDisk(new MemDisk(), line -> look());
+  private final PowerDisk disk = new PowerDisk(new MemDisk(), line -> sample());
   private DeterministicStore store;
   private long written;
 
@@ -301,7 +301,7 @@ class MergeStepsTest {
   }
 
   /** Called before each change of the disk. */
-  private void look() {
+  private void sample() {
     if (!looking) {
       return;
     }

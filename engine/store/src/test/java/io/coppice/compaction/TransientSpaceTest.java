@@ -58,7 +58,7 @@ class TransientSpaceTest {
             .memtableBytes(1 << 20)
             .maxTransientSpace(allowed)
             .build();
-    Store store = TestStores.openPaused(new TapDisk(disk, this::look), options);
+    Store store = TestStores.openPaused(new TapDisk(disk, this::sample), options);
     int merges = 0;
     int gentler = 0;
     try {
@@ -95,7 +95,7 @@ class TransientSpaceTest {
             .memory(MemoryBudget.ofMebibytes(32))
             .memtableBytes(1 << 20)
             .build();
-    Store store = TestStores.openPaused(new TapDisk(disk, this::look), options);
+    Store store = TestStores.openPaused(new TapDisk(disk, this::sample), options);
     int merges = 0;
     try {
       for (int i = 0; i < 9; i++) {
@@ -180,7 +180,7 @@ class TransientSpaceTest {
     if (!TestStores.compactor(store).carryOutNext()) {
       return null;
     }
-    look();
+    sample();
     List<Decision> decisions = store.decisions();
     Plan plan = decisions.get(decisions.size() - 1).plan().orElseThrow();
     assertThat(maxBytes - before)
@@ -190,7 +190,7 @@ class TransientSpaceTest {
   }
 
   /** Called by every thread that changes the disk. */
-  private synchronized void look() {
+  private synchronized void sample() {
     maxBytes = Math.max(maxBytes, tableBytes());
   }
 

@@ -40,7 +40,7 @@ public final class CheckpointTrial extends PowerCutTrial {
       boolean made = image.applied() == ops.size();
       DiskOp next = made ? null : ops.get(image.applied());
       for (State state : cut(image, next, statesPerPoint)) {
-        looked++;
+        checked++;
         if (made || state.files().containsKey(FileKind.CURRENT.fileName(0))) {
           trial.checkShows(state.files(), trace.ledger().digest());
           states.add(state.core());

@@ -48,7 +48,7 @@ public final class CrashExplorer {
   private final Set<CallSite> cutAgain = new HashSet<>();
 
   private boolean everyPlace;
-  private long looked;
+  private long checked;
 
   /**
    * Prepares to explore a trace.
@@ -87,9 +87,9 @@ public final class CrashExplorer {
     return shown.size();
   }
 
-  /** States looked at, also those seen before. */
-  long looked() {
-    return looked;
+  /** States checked, also those seen before. */
+  long checked() {
+    return checked;
   }
 
   /** From now on also cuts the power once at every line that works in some recovery. */
@@ -127,7 +127,7 @@ public final class CrashExplorer {
         if (torn != null) {
           coverage.tearable(next);
           coverage.torn(next);
-          look(torn, least, most, "torn " + next, k + 1);
+          check(torn, least, most, "torn " + next, k + 1);
         }
       }
       image.apply(next);
@@ -139,19 +139,19 @@ public final class CrashExplorer {
     int k = image.applied();
     State lost = image.allLost();
     State kept = image.allKept();
-    look(lost, least, most, "all lost", k);
+    check(lost, least, most, "all lost", k);
     if (kept.hash() == lost.hash()) {
       return;
     }
-    look(kept, least, most, "all kept", k);
-    look(image.prefix(random.nextInt(k + 1)), least, most, "prefix", k);
+    check(kept, least, most, "all kept", k);
+    check(image.prefix(random.nextInt(k + 1)), least, most, "prefix", k);
     for (int i = 3; i < statesPerPoint; i++) {
-      look(image.random(random), least, most, "random", k);
+      check(image.random(random), least, most, "random", k);
     }
   }
 
-  private void look(State state, long least, long most, String manner, int k) {
-    looked++;
+  private void check(State state, long least, long most, String manner, int k) {
+    checked++;
     Known known = shown.get(state.hash());
     if (known == null || !trace.ledger().isPrefix(known.digest, least, most)) {
       recover(state, least, most, manner, k);
@@ -203,7 +203,7 @@ public final class CrashExplorer {
         tornAgain.add(op.site());
         coverage.tearable(op);
         coverage.torn(op);
-        lookAgain(half, recovered.digest(), op);
+        checkAgain(half, recovered.digest(), op);
       }
       boolean unmet = everyPlace && cutAgain.add(op.site());
       if (image.applied() == next || unmet) {
@@ -226,14 +226,14 @@ public final class CrashExplorer {
           coverage.torn(op);
         }
         coverage.beforeAndAfter(op);
-        lookAgain(state, recovered.digest(), op);
+        checkAgain(state, recovered.digest(), op);
       }
       image.apply(op);
     }
   }
 
-  private void lookAgain(State state, long digest, DiskOp op) {
-    looked++;
+  private void checkAgain(State state, long digest, DiskOp op) {
+    checked++;
     Known known = shown.get(state.hash());
     if (known == null || known.digest != digest) {
       try {

@@ -84,10 +84,10 @@ public final class LostEditsTrial {
     store.close();
     DiskImage image = new DiskImage(files);
     for (DiskOp op : recorded.ops()) {
-      look(image);
+      check(image);
       image.apply(op);
     }
-    look(image);
+    check(image);
   }
 
   /** Three logs that are not in tables, the last with half a record at its end. */
@@ -123,7 +123,7 @@ public final class LostEditsTrial {
     return files;
   }
 
-  private void look(DiskImage image) throws IOException {
+  private void check(DiskImage image) throws IOException {
     List<State> found = new ArrayList<>(List.of(image.allLost(), image.allKept()));
     for (int i = 0; i < statesPerPoint; i++) {
       found.add(image.random(random));

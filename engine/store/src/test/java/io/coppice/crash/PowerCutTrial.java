@@ -22,7 +22,7 @@ abstract class PowerCutTrial {
   final Random random;
   final int statesPerPoint;
   final Set<Long> states = new HashSet<>();
-  long looked;
+  long checked;
   private final CrashCoverage coverage;
 
   PowerCutTrial(
@@ -38,9 +38,9 @@ abstract class PowerCutTrial {
     return states;
   }
 
-  /** States looked at, also those seen before. */
-  final long looked() {
-    return looked;
+  /** States checked, also those seen before. */
+  final long checked() {
+    return checked;
   }
 
   /**

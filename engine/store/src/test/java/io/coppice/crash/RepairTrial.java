@@ -113,7 +113,7 @@ public final class RepairTrial extends PowerCutTrial {
     DiskImage image = new DiskImage(files);
     for (DiskOp op : recorded.ops()) {
       for (State state : cut(image, op, again ? statesPerPoint : 0)) {
-        if (look(state, aside, "before " + op) && again && states.size() % AGAIN_EVERY == 0) {
+        if (check(state, aside, "before " + op) && again && states.size() % AGAIN_EVERY == 0) {
           explore(state.files(), aside, false);
         }
       }
@@ -122,9 +122,9 @@ public final class RepairTrial extends PowerCutTrial {
         aside.add(op.name());
       }
     }
-    look(image.allKept(), aside, "at the end");
+    check(image.allKept(), aside, "at the end");
     State end = image.allLost();
-    look(end, aside, "at the end");
+    check(end, aside, "at the end");
     if (again) {
       checkRepaired(end.files());
     }
@@ -147,8 +147,8 @@ public final class RepairTrial extends PowerCutTrial {
   }
 
   /** False if the content was seen before. */
-  private boolean look(State state, Set<String> aside, String when) {
-    looked++;
+  private boolean check(State state, Set<String> aside, String when) {
+    checked++;
     damaged.forEach(
         (name, bytes) -> {
           Stored found = state.files().get(name);

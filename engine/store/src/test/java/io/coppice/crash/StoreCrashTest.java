@@ -63,7 +63,7 @@ class StoreCrashTest {
   private final Set<Long> first = new HashSet<>();
   private final Set<Long> second = new HashSet<>();
   private final CrashCoverage coverage = new CrashCoverage();
-  private long looked;
+  private long checked;
 
   @Test
   void aPowerLossLeavesAPrefixWithEverySyncedWrite() throws Exception {
@@ -100,7 +100,7 @@ class StoreCrashTest {
         "crash states: %,d distinct of %,d looked at, %,d at depth 1 and %,d at depth 2, of %d loads"
             + " in %d rounds; %d of %d call sites; %d kinds of record and recovery%n",
         distinct(),
-        looked,
+        checked,
         first.size(),
         second.size(),
         CrashLoad.values().length,
@@ -115,7 +115,7 @@ class StoreCrashTest {
             "states", (long) distinct(),
             "depth1", (long) first.size(),
             "depth2", (long) second.size(),
-            "looked", looked,
+            "looked", checked,
             "rounds", (long) rounds,
             "wrong", 0L));
   }
@@ -164,7 +164,7 @@ class StoreCrashTest {
       first.addAll(explorer.first());
       second.addAll(explorer.second());
       second.removeAll(explorer.first());
-      looked += explorer.looked();
+      checked += explorer.checked();
     }
   }
 
@@ -198,7 +198,7 @@ class StoreCrashTest {
     repairs.run();
     first.addAll(checkpoints.states());
     first.addAll(repairs.states());
-    looked += checkpoints.looked() + repairs.looked();
+    checked += checkpoints.checked() + repairs.checked();
   }
 
   @Test

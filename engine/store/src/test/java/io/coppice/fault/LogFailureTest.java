@@ -81,14 +81,14 @@ class LogFailureTest {
     abstract void on(Store store);
   }
 
-  private final List<String> told = new ArrayList<>();
+  private final List<String> messages = new ArrayList<>();
   private final Logger logger = Logger.getLogger("io.coppice.Store");
   private final Handler handler =
       new Handler() {
         @Override
         public void publish(LogRecord entry) {
           if (entry.getMessage().startsWith(READ_ONLY)) {
-            told.add(entry.getMessage());
+            messages.add(entry.getMessage());
           }
         }
 
@@ -139,7 +139,7 @@ class LogFailureTest {
   private boolean trial(Call call, Fault fault, Predicate<String> names, int n, boolean forEver)
       throws IOException {
     String what = call + " " + fault + " at operation " + n + (forEver ? " and on" : "");
-    told.clear();
+    messages.clear();
     MemDisk memory = new MemDisk();
     ErrorDisk disk = new ErrorDisk(memory);
     StoreOptions options =
@@ -166,7 +166,7 @@ class LogFailureTest {
     if (!put) {
       assertThat(refused(() -> store.createFamily("g"))).as(what).isTrue();
     }
-    assertThat(told).as(what).hasSize(put ? 0 : 1);
+    assertThat(messages).as(what).hasSize(put ? 0 : 1);
 
     for (MemDisk found : List.of(memory.kill(), memory.crash())) {
       try (Store other = TestStores.open(found, options)) {

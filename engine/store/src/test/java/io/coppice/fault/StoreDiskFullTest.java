@@ -181,11 +181,11 @@ class StoreDiskFullTest {
   }
 
   /** A log that notes what it is told, and throws. */
-  private static Handler broken(List<String> told) {
+  private static Handler broken(List<String> messages) {
     return new Handler() {
       @Override
       public void publish(LogRecord record) {
-        told.add(record.getMessage());
+        messages.add(record.getMessage());
         throw new IllegalStateException("the log is full");
       }
 
@@ -200,8 +200,8 @@ class StoreDiskFullTest {
   @Test
   void aLoggerThatThrowsEndsNoWorker() throws IOException {
     Logger log = Logger.getLogger("io.coppice.Store");
-    List<String> told = new ArrayList<>();
-    Handler broken = broken(told);
+    List<String> messages = new ArrayList<>();
+    Handler broken = broken(messages);
     StoreOptions options =
         StoreOptions.builder()
             .policy(QUIET)
@@ -217,7 +217,7 @@ class StoreDiskFullTest {
       disk.delete("RESERVE");
       leaveFree(20_000);
       assertThatThrownBy(opened.store()::flush).isInstanceOf(DiskFullException.class);
-      assertThat(told).contains("a memtable could not be flushed yet");
+      assertThat(messages).contains("a memtable could not be flushed yet");
       leaveFree(300_000);
       opened.store().flush();
       check(opened.store());
@@ -231,8 +231,8 @@ class StoreDiskFullTest {
   @Test
   void aLoggerThatThrowsKeepsNoDurableEditFromBeingSeen() throws IOException {
     Logger log = Logger.getLogger("io.coppice.Store");
-    List<String> told = new ArrayList<>();
-    Handler broken = broken(told);
+    List<String> messages = new ArrayList<>();
+    Handler broken = broken(messages);
     ErrorDisk failing = new ErrorDisk(disk);
     try (Store store = TestStores.open(failing, StoreOptions.defaults())) {
       Family users = store.createFamily("users");
@@ -242,7 +242,7 @@ class StoreDiskFullTest {
       failing.fail(ErrorDisk.Fault.ENOSPC, ErrorDisk.Operation.CREATE, "CURRENT.new"::equals, 1);
       users.policy("leveled");
       users.put(bytes("key"), bytes("of users"));
-      assertThat(told).containsExactly("CURRENT could not be written again");
+      assertThat(messages).containsExactly("CURRENT could not be written again");
       store.createFamily("orders").put(bytes("key"), bytes("of orders"));
     } finally {
       log.removeHandler(broken);

@@ -44,12 +44,12 @@ public final class FieldSpoiler {
   /**
    * Spoils one field from now on; -1 for none.
    *
-   * @param told of each time that something else is written
+   * @param onChange runs each time that something else is written
    */
-  public static void choose(int field, Manner how, Runnable told) {
+  public static void choose(int field, Manner how, Runnable onChange) {
     chosen = field;
     manner = how;
-    effect = told;
+    effect = onChange;
     before = null;
     CHANGEABLE.clear();
     LAST.clear();

@@ -126,7 +126,7 @@ class FamilyModelTest {
     }
     int dice = random.nextInt(3000);
     if (dice < 200) {
-      look(family.cursor(KeyRange.all()), contents);
+      check(family.cursor(KeyRange.all()), contents);
     } else if (dice < 260) {
       many(family, contents);
     } else if (dice < 300) {
@@ -151,7 +151,7 @@ class FamilyModelTest {
     return families.get(random.nextInt(families.size()));
   }
 
-  private void look(Cursor cursor, NavigableMap<byte[], byte[]> expected) {
+  private void check(Cursor cursor, NavigableMap<byte[], byte[]> expected) {
     byte[] key = NumberedWrites.key(random.nextInt(KEYS));
     try (cursor) {
       cursor.seek(key);
@@ -185,7 +185,7 @@ class FamilyModelTest {
       for (Family family : oldest.families()) {
         if (store.families().contains(family)) {
           NavigableMap<byte[], byte[]> expected = oldest.model().get(family.name());
-          look(oldest.snapshot().cursor(family, KeyRange.all()), expected);
+          check(oldest.snapshot().cursor(family, KeyRange.all()), expected);
         } else {
           assertThatThrownBy(() -> oldest.snapshot().get(family, new byte[1]))
               .isInstanceOf(ClosedException.class);

@@ -25,9 +25,9 @@ import org.objectweb.asm.Type;
  * call that writes one goes to {@link FieldSpoiler} instead, with the number of the field. So a new
  * field, or a new kind of edit, shows up by itself.
  *
- * <p>A field is named by what the code looked at last before it wrote: an accessor, such as {@code
- * TrimSlice.newLow}, or else a variable of the method, by its place. Where that is not enough a
- * number follows.
+ * <p>A field is named by what the code fieldName at last before it wrote: an accessor, such as
+ * {@code TrimSlice.newLow}, or else a variable of the method, by its place. Where that is not
+ * enough a number follows.
  */
 final class CodecFields {
 
@@ -126,7 +126,7 @@ final class CodecFields {
     private final int sink;
     private final ClassVisitor type;
     private final List<Runnable> added;
-    private String looked;
+    private String fieldName;
 
     Writes(
         MethodVisitor next,
@@ -141,13 +141,13 @@ final class CodecFields {
       this.sink = sink;
       this.type = type;
       this.added = added;
-      this.looked = method + ".type";
+      this.fieldName = method + ".type";
     }
 
     @Override
     public void visitVarInsn(int opcode, int index) {
       if (index != sink) {
-        looked = method + "." + index;
+        fieldName = method + "." + index;
       }
       super.visitVarInsn(opcode, index);
     }
@@ -156,7 +156,7 @@ final class CodecFields {
     public void visitMethodInsn(
         int opcode, String called, String name, String shape, boolean isInterface) {
       if (isWriter(called, name)) {
-        int field = number(looked);
+        int field = number(fieldName);
         super.visitLdcInsn(field);
         super.visitMethodInsn(
             Opcodes.INVOKESTATIC,
@@ -168,8 +168,9 @@ final class CodecFields {
       }
       super.visitMethodInsn(opcode, called, name, shape, isInterface);
       if (shape.startsWith("()") && called.startsWith("io/coppice/") && !called.equals(SINK)) {
-        looked = called.substring(Math.max(called.lastIndexOf('/'), called.lastIndexOf('$')) + 1);
-        looked += "." + name;
+        fieldName =
+            called.substring(Math.max(called.lastIndexOf('/'), called.lastIndexOf('$')) + 1);
+        fieldName += "." + name;
       }
     }
 
@@ -185,7 +186,7 @@ final class CodecFields {
       for (int i = 0; i < arguments.length; i++) {
         if (arguments[i] instanceof Handle handle
             && isWriter(handle.getOwner(), handle.getName())) {
-          changedArguments[i] = bridge(handle.getName(), number(looked));
+          changedArguments[i] = bridge(handle.getName(), number(fieldName));
         }
       }
       super.visitInvokeDynamicInsn(name, shape, factory, changedArguments);

@@ -226,19 +226,19 @@ class MetricsPageTest {
 
   /** Each, with the policies and the reason, and at last the two that the application made. */
   private static void switchesAreTold(List<String> lines) {
-    List<String> told = after("told ", lines);
+    List<String> figures = after("told ", lines);
     List<String> made = after("made ", lines);
     assertThat(made).hasSizeGreaterThan(1);
-    assertThat(told).hasSize(made.size() + 2).startsWith(made.toArray(String[]::new));
-    assertThat(told.get(made.size() + 1))
+    assertThat(figures).hasSize(made.size() + 2).startsWith(made.toArray(String[]::new));
+    assertThat(figures.get(made.size() + 1))
         .startsWith("tiered,")
         .contains(" -> leveled,")
         .endsWith(": it was chosen for the family");
     assertThat(after("took no longer than it could ", lines))
-        .hasSameSizeAs(told)
+        .hasSameSizeAs(figures)
         .containsOnly("true");
     assertThat(lines).contains("rewritten true");
-    assertThat(after("settled ", lines)).hasSameSizeAs(told).endsWith("false", "true");
+    assertThat(after("settled ", lines)).hasSameSizeAs(figures).endsWith("false", "true");
   }
 
   private static List<String> after(String begin, List<String> lines) {

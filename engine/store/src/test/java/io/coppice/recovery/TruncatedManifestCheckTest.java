@@ -133,13 +133,13 @@ class TruncatedManifestCheckTest {
       if (!found.disk.list().contains("CURRENT")) {
         continue;
       }
-      look(found.disk.kill(), found, "state " + i + " uncut", true);
+      check(found.disk.kill(), found, "state " + i + " uncut", true);
       for (long[] record : records(found.disk)) {
         for (End end : List.of(End.AT_A_RECORD, End.values()[1 + random.nextInt(3)])) {
           String said = "state " + i + " of " + last + " cut at " + record[0] + " " + end;
           MemDisk cut = found.disk.kill();
           cut(cut, (int) record[0], (int) record[1], end);
-          look(cut, found, said + ", " + Seeds.replay(getClass(), seed), false);
+          check(cut, found, said + ", " + Seeds.replay(getClass(), seed), false);
         }
       }
     }
@@ -182,7 +182,7 @@ class TruncatedManifestCheckTest {
     disk.setBytes(name, left);
   }
 
-  private void look(MemDisk disk, Found found, String said, boolean whole) throws IOException {
+  private void check(MemDisk disk, Found found, String said, boolean whole) throws IOException {
     Map<String, ByteBuffer> before = bytes(disk);
     boolean sound = !StoreVerifier.verify(disk.reopen()).damaged();
     MemDisk reading = disk.kill();

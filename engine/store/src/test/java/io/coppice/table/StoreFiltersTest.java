@@ -163,7 +163,7 @@ class StoreFiltersTest {
 
   private Passing passing(String allocation) throws IOException {
     MemoryBudget memory = MemoryBudget.ofMebibytes(32);
-    int looks = 16;
+    int rounds = 16;
     int keys = 8000;
     int asked = 6000;
     double passed = 0;
@@ -171,20 +171,20 @@ class StoreFiltersTest {
     StoreOptions.Builder options =
         options(memory).policy("lazy-binomial,table_size=8KiB").filterAllocation(allocation);
     try (Store store = TestStores.open(new MemDisk(), options.build())) {
-      for (int look = 0; look < looks; look++) {
+      for (int round = 0; round < rounds; round++) {
         for (int i = 0; i < keys; i++) {
-          store.put(key((int) (i * 7919L % keys * looks + look) * 2), new byte[24]);
+          store.put(key((int) (i * 7919L % keys * rounds + round) * 2), new byte[24]);
         }
         store.flush();
         store.awaitIdle();
         long before = store.stats().reads().falsePositives();
         for (int i = 0; i < asked; i++) {
-          assertThat(store.get(key(2 * random.nextInt(keys * looks) + 1))).isNull();
+          assertThat(store.get(key(2 * random.nextInt(keys * rounds) + 1))).isNull();
         }
         passed += store.stats().reads().falsePositives() - before;
-        bits += store.stats().filters().bytes() * 8.0 / (keys * (look + 1));
+        bits += store.stats().filters().bytes() * 8.0 / (keys * (round + 1));
       }
-      return new Passing(passed / asked / looks, bits / looks);
+      return new Passing(passed / asked / rounds, bits / rounds);
     }
   }
 

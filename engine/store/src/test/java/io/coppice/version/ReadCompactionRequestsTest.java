@@ -44,14 +44,14 @@ class ReadCompactionRequestsTest {
     int hot = 1 + random.nextInt(100);
     int cold = ReadCompactionRequests.MAX_GROUPS * (1 + random.nextInt(4));
     Set<Long> all = new HashSet<>();
-    AtomicInteger told = new AtomicInteger();
+    AtomicInteger signals = new AtomicInteger();
     for (long group = 0; group < hot + cold; group++) {
       all.add(group);
     }
     for (long group = hot; group < hot + cold; group++) {
       requests.ask(group);
     }
-    requests.signalTo(told::incrementAndGet);
+    requests.signalTo(signals::incrementAndGet);
     int lookups = 40 * ReadCompactionRequests.MAX_GROUPS;
     for (int i = 0; i < lookups; i++) {
       boolean meetsHot = random.nextBoolean();
@@ -73,41 +73,41 @@ class ReadCompactionRequestsTest {
 
   @Test
   void aGroupIsReportedAtItsNumberOfLookupsUntilTheCompactorHasSeenIt() {
-    AtomicInteger told = new AtomicInteger();
-    requests.signalTo(told::incrementAndGet);
+    AtomicInteger signals = new AtomicInteger();
+    requests.signalTo(signals::incrementAndGet);
     requests.ask(5);
     requests.ask(5);
-    assertThat(told).hasValue(2);
+    assertThat(signals).hasValue(2);
     requests.seen();
     requests.answered(Map.of(5L, 4L), Set.of());
     requests.ask(5);
-    assertThat(told).hasValue(2);
+    assertThat(signals).hasValue(2);
     assertThat(requests.fresh()).isFalse();
     requests.ask(5);
-    assertThat(told).hasValue(3);
+    assertThat(signals).hasValue(3);
     assertThat(requests.fresh()).isTrue();
     requests.seen();
     // A granted group needs no further signal.
     requests.answered(Map.of(), Set.of(5L));
     requests.ask(5);
-    assertThat(told).hasValue(3);
+    assertThat(signals).hasValue(3);
   }
 
   /** Lookups wake no merge thread while all of them are busy or paused. */
   @Test
   void lookupsSignalNothingBetweenAQuestionAndItsAnswer() {
-    AtomicInteger told = new AtomicInteger();
+    AtomicInteger signals = new AtomicInteger();
     requests.signalTo(
         () -> {
-          told.incrementAndGet();
+          signals.incrementAndGet();
           requests.seen();
         });
     for (int lookup = 0; lookup < 10_000; lookup++) {
       requests.ask(lookup % 7);
     }
-    assertThat(told).hasValue(1);
+    assertThat(signals).hasValue(1);
     requests.answered(Map.of(), Set.of());
     requests.ask(5);
-    assertThat(told).hasValue(2);
+    assertThat(signals).hasValue(2);
   }
 }

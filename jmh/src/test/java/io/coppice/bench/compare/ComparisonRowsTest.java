@@ -54,8 +54,8 @@ class ComparisonRowsTest {
 
   @Test
   void tooFewRealMergesAreSaidInEachRowOfDelayed() {
-    Figures.Decisions told = new Figures.Decisions(50, 12, 9, 0);
-    RunResult delayed = Results.with(run(Results.DELAYED, 1_000_000, told), 50);
+    Figures.Decisions decisions = new Figures.Decisions(50, 12, 9, 0);
+    RunResult delayed = Results.with(run(Results.DELAYED, 1_000_000, decisions), 50);
     RunResult lcs = lcs();
     assertThat(row("delayed_merges_by_vct", delayed).met()).isTrue();
     assertThat(row("delayed_merges_by_vsmt", delayed).met()).isFalse();
@@ -79,9 +79,9 @@ class ComparisonRowsTest {
 
   @Test
   void delayedIsJudgedFromFiftyLiveSstablesOn() {
-    Figures.Decisions told = new Figures.Decisions(5, 3, 1, 0);
+    Figures.Decisions decisions = new Figures.Decisions(5, 3, 1, 0);
     RunResult lcs = lcs();
-    RunResult small = Results.with(run(Results.DELAYED, 1_000_000, told), 49);
+    RunResult small = Results.with(run(Results.DELAYED, 1_000_000, decisions), 49);
     for (String id :
         List.of(
             "delayed_compaction_bytes_over_lcs",
@@ -93,7 +93,7 @@ class ComparisonRowsTest {
       assertThat(row.hasGoal()).as(id).isFalse();
       assertThat(row.note()).as(id).contains("not judged at this scale: 49 of 50 live SSTables");
     }
-    RunResult enough = Results.with(run(Results.DELAYED, 1_000_000, told), 50);
+    RunResult enough = Results.with(run(Results.DELAYED, 1_000_000, decisions), 50);
     assertThat(row("delayed_merges_by_vct", enough).verdict()).isEqualTo("MISSED by 70%");
   }
 

@@ -80,7 +80,7 @@ class MetersTest {
     return new StrategySnapshot.Decision(id, 0, kind, code, "", 2, 10, 1, 0, "delayed");
   }
 
-  private static StrategySnapshot told(StrategySnapshot.Decision... decisions) {
+  private static StrategySnapshot snapshot(StrategySnapshot.Decision... decisions) {
     return new StrategySnapshot(
         "ks.t",
         "delayed",
@@ -97,9 +97,9 @@ class MetersTest {
   @Test
   void eachDecisionIsCountedOnceByItsKind() {
     DecisionMeter meter = new DecisionMeter();
-    meter.see(told(decision(2, "delay", "l0-trigger"), decision(1, "merge", "l0-trigger")));
+    meter.see(snapshot(decision(2, "delay", "l0-trigger"), decision(1, "merge", "l0-trigger")));
     meter.see(
-        told(
+        snapshot(
             decision(5, "merge", "small-tables"),
             decision(4, "move", "over-target"),
             decision(3, "merge", "read-request"),

@@ -76,8 +76,10 @@ class RunValidityTest {
   @Test
   void delayedMustHavePutOffAMerge() {
     Figures.Load load = Results.load(70, 1_000_000, 1_000_000, 9, 5);
-    Figures.Load told = Results.with(load, load.window(), new Figures.Decisions(3, 10, 10, 0));
-    assertThat(RunValidity.on(Results.run(Results.DELAYED, told, Results.CHECKS)).isValid())
+    Figures.Load withDecisions =
+        Results.with(load, load.window(), new Figures.Decisions(3, 10, 10, 0));
+    assertThat(
+            RunValidity.on(Results.run(Results.DELAYED, withDecisions, Results.CHECKS)).isValid())
         .isTrue();
     refused(Results.run(Results.DELAYED, load, Results.CHECKS), Kind.INVALID, "never put off");
   }

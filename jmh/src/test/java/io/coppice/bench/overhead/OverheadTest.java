@@ -25,16 +25,16 @@ class OverheadTest {
 
   @TempDir Path directory;
 
-  private List<String> told(int keys, int pairs) throws Exception {
-    ByteArrayOutputStream told = new ByteArrayOutputStream();
+  private List<String> output(int keys, int pairs) throws Exception {
+    ByteArrayOutputStream output = new ByteArrayOutputStream();
     new OverheadProcess.Task(directory.resolve("stores"), keys, pairs, 7)
-        .run(new ParentLines(new PrintStream(told, true, StandardCharsets.UTF_8)));
-    return told.toString(StandardCharsets.UTF_8).lines().toList();
+        .run(new ParentLines(new PrintStream(output, true, StandardCharsets.UTF_8)));
+    return output.toString(StandardCharsets.UTF_8).lines().toList();
   }
 
   @Test
   void bothSidesTakeTurnsAndTellWhatTheyCost() throws Exception {
-    List<String> lines = told(2000, 2);
+    List<String> lines = output(2000, 2);
     List<String> turns = lines.stream().filter(line -> !line.startsWith("at ")).toList();
     assertThat(turns)
         .extracting(line -> line.split(" ")[0])
@@ -65,7 +65,7 @@ class OverheadTest {
     ObjectName name = new ObjectName("io.coppice:type=Metrics,store=watched,name=Broken");
     beans.registerMBean(new StandardMBean(broken, Broken.class), name);
     try {
-      assertThatThrownBy(() -> told(1000, 1))
+      assertThatThrownBy(() -> output(1000, 1))
           .hasMessageContaining("was not watched")
           .hasMessageContaining("name=Broken does not answer");
     } finally {

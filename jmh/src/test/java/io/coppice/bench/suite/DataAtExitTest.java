@@ -33,10 +33,10 @@ class DataAtExitTest {
     for (int i = 0; i < MAX_SECONDS * 20 && process.isAlive() && empty(data); i++) {
       TimeUnit.MILLISECONDS.sleep(50);
     }
-    assertThat(empty(data)).as(told()).isFalse();
+    assertThat(empty(data)).as(output()).isFalse();
     List<ProcessHandle> children = process.descendants().toList();
     process.destroy();
-    assertThat(process.waitFor(MAX_SECONDS, TimeUnit.SECONDS)).as(told()).isTrue();
+    assertThat(process.waitFor(MAX_SECONDS, TimeUnit.SECONDS)).as(output()).isTrue();
     assertThat(children).noneMatch(ProcessHandle::isAlive);
     return process.exitValue();
   }
@@ -46,7 +46,7 @@ class DataAtExitTest {
     return files == null || files.length == 0;
   }
 
-  private String told() throws IOException {
+  private String output() throws IOException {
     return Files.readString(directory.resolve("told.txt"), StandardCharsets.UTF_8);
   }
 

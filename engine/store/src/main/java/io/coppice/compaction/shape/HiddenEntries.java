@@ -93,7 +93,7 @@ public final class HiddenEntries {
   /**
    * Returns the nanoseconds from the last {@link #update} until the next one is due; {@link
    * Long#MAX_VALUE} if all readable tables are measured. Time alone does not make a table readable,
-   * so the look after the next change of the family tries an unreadable one again.
+   * so the update after the next change of the family tries an unreadable one again.
    */
   public long restNanos() {
     return more ? REST_NANOS : Long.MAX_VALUE;

@@ -71,13 +71,13 @@ class EndedSharesTest {
   }
 
   /** Looks until no look is due within a second; returns how many looks that took. */
-  private int lookUntilRest(Version version, long now) {
-    int looks = 0;
+  private int updateUntilRest(Version version, long now) {
+    int updates = 0;
     do {
       shares.update(version, now);
-      looks++;
-    } while (shares.restNanos() < SECOND && looks < 1_000);
-    return looks;
+      updates++;
+    } while (shares.restNanos() < SECOND && updates < 1_000);
+    return updates;
   }
 
   @Test
@@ -86,13 +86,13 @@ class EndedSharesTest {
     for (long table = 1; table <= 90; table++) {
       unreadable.add(table);
     }
-    assertThat(lookUntilRest(version, NOW)).isLessThan(10);
+    assertThat(updateUntilRest(version, NOW)).isLessThan(10);
     assertThat(shares.ended()).hasSize(10);
     assertThat(reads.values()).allMatch(count -> count <= 2);
     assertThat(shares.restNanos()).as("they are tried again").isLessThan(Long.MAX_VALUE);
 
     unreadable.clear();
-    lookUntilRest(version, NOW + 1_000);
+    updateUntilRest(version, NOW + 1_000);
     assertThat(shares.ended()).hasSize(100).containsValue(4);
     assertThat(shares.restNanos()).isEqualTo(Long.MAX_VALUE);
   }
@@ -175,7 +175,7 @@ class EndedSharesTest {
    * reads few tables per look, and rests for ever once nothing will end.
    */
   @Test
-  void aRestingFamilyLearnsOfEveryEndInTimeWithFewLooks() {
+  void aRestingFamilyLearnsOfEveryExpiryInTimeWithFewUpdates() {
     Seeds.forEachFixedAndFresh(
         40,
         random -> {
@@ -184,12 +184,12 @@ class EndedSharesTest {
           EndedShares resting = new EndedShares(tables);
           Version version = version(count);
           long now = NOW - random.nextInt(100_000);
-          int looks = 0;
+          int updates = 0;
           while (true) {
             int readBefore = tables.reads;
             resting.update(version, now);
-            looks++;
-            assertThat(tables.reads - readBefore).as("reads of a look").isLessThanOrEqualTo(32);
+            updates++;
+            assertThat(tables.reads - readBefore).as("reads of an update").isLessThanOrEqualTo(32);
             Map<Long, Integer> truth = tables.endedAt(now);
             resting
                 .ended()
@@ -200,7 +200,7 @@ class EndedSharesTest {
             assertThat(resting.restNanos()).isPositive();
             long rest = resting.restNanos() / 1_000_000;
             if (rest >= 1_000 && tables.failuresLeft == 0) {
-              // No end before the next look is missed by more than the shortest rest.
+              // No expiry before the next update is missed by more than the shortest rest.
               Map<Long, Integer> before = tables.endedAt(now + rest - 1_000);
               if (rest > 1_000 && resting.ended().equals(truth)) {
                 assertThat(before).isEqualTo(truth);
@@ -210,7 +210,7 @@ class EndedSharesTest {
           }
           assertThat(resting.ended()).isEqualTo(tables.endedAt(Long.MAX_VALUE - 1));
           // One look per second of ends, one per minute, and those that reads and failures take.
-          assertThat(looks).isLessThan(300 + 10 + 2 * (count / 32 + 1) + 2 * 20);
+          assertThat(updates).isLessThan(300 + 10 + 2 * (count / 32 + 1) + 2 * 20);
         });
   }
 }

@@ -67,7 +67,7 @@ class ShapeCacheTest {
       long hidden = random.nextInt(4) == 0 ? anyRun().id() : -1;
       fails = random.nextInt(10) == 0;
       if (fails) {
-        // Whether it has to measure anything or not, the next look is whole.
+        // Whether it has to measure anything or not, the next update is complete.
         try {
           shapeCache.of(version, run -> true, claims, without, ended, hides);
         } catch (IllegalStateException e) {
@@ -88,7 +88,7 @@ class ShapeCacheTest {
       made.levels().forEach(level -> kept.addAll(level.runs()));
     }
     assertThat(same).as("runs that were kept").isGreaterThan(STEPS);
-    assertThat(failures).as("looks that failed").isGreaterThan(STEPS / 100);
+    assertThat(failures).as("updates that failed").isGreaterThan(STEPS / 100);
   }
 
   private Map<Long, Long> someHidden() {

@@ -34,8 +34,8 @@ class FailStopDiskTest extends DiskContract {
   @Test
   void afterAFailedSyncNothingChangesAnyMore() throws IOException {
     FailStopDisk disk = guarded();
-    List<IOException> told = new ArrayList<>();
-    disk.onStop(told::add);
+    List<IOException> reported = new ArrayList<>();
+    disk.onStop(reported::add);
     Disk.OutputFile file = disk.create("a");
     Disk.OutputFile other = disk.create("b");
     file.write(new byte[1], 0, 1);
@@ -56,7 +56,7 @@ class FailStopDiskTest extends DiskContract {
           .hasMessageContaining("could not be synced")
           .hasMessageContaining(ErrorDisk.MESSAGE);
     }
-    assertThat(told).hasSize(1);
+    assertThat(reported).hasSize(1);
     assertThat(disk.list()).containsExactlyInAnyOrder("a", "b");
     try (Disk.InputFile read = disk.open("a")) {
       assertThat(read.length()).isEqualTo(1);

@@ -230,7 +230,7 @@ class HostFiguresTest {
 
   /**
    * Waits until the figures stay as they are for longer than the second for which the store keeps
-   * the last look at its runs.
+   * the last sample of its runs.
    */
   private static Map<String, Double> restingFigures(WatchedStore watched) throws Exception {
     long end = System.nanoTime() + PATIENCE_NANOS;
@@ -263,9 +263,9 @@ class HostFiguresTest {
         && Math.abs(host.get("wa") - write) < EXACT;
   }
 
-  /** Planted figures: what is counted moves on at each look, and what the host says stays. */
+  /** Planted figures: counters grow at each sample, and the figures of the host stay the same. */
   private static final class Planted implements StrategyAnswers {
-    private final AtomicInteger looks = new AtomicInteger();
+    private final AtomicInteger samples = new AtomicInteger();
     private final Random random;
     private final double write;
     private final double tablesPerRead;
@@ -292,10 +292,10 @@ class HostFiguresTest {
 
     @Override
     public CompositeData snapshot() {
-      long look = looks.incrementAndGet();
+      long sample = samples.incrementAndGet();
       List<StrategySnapshot.Counter> counters = new ArrayList<>();
-      counters.add(new StrategySnapshot.Counter("Flushes", look));
-      counters.add(new StrategySnapshot.Counter(store ? "StoreReads" : "Reads", 100 * look));
+      counters.add(new StrategySnapshot.Counter("Flushes", sample));
+      counters.add(new StrategySnapshot.Counter(store ? "StoreReads" : "Reads", 100 * sample));
       if (store) {
         counters.add(new StrategySnapshot.Counter("StoreTablesRead", random.nextInt(100)));
       }
@@ -309,7 +309,7 @@ class HostFiguresTest {
               List.of(),
               counters,
               new StrategySnapshot.Amplification(
-                  write, tablesPerRead, look << 30, look * random.nextInt(1 << 30)),
+                  write, tablesPerRead, sample << 30, sample * random.nextInt(1 << 30)),
               backlog,
               List.of()));
     }

@@ -17,16 +17,16 @@ class MeasuredCostTest {
   private static final long MINUTE = 60_000;
 
   /** A look a minute, at 100 bytes flushed each and so many merged in all. */
-  private static List<DownsampledHistory.Seen<LiveTable.Figures>> looks(
+  private static List<DownsampledHistory.Seen<LiveTable.Figures>> samples(
       long from, long to, LongUnaryOperator merged) {
     List<DownsampledHistory.Seen<LiveTable.Figures>> seen = new ArrayList<>();
     for (long minute = from; minute <= to; minute++) {
-      seen.add(look(minute, 100 * minute, merged.applyAsLong(minute)));
+      seen.add(sample(minute, 100 * minute, merged.applyAsLong(minute)));
     }
     return seen;
   }
 
-  private static DownsampledHistory.Seen<LiveTable.Figures> look(
+  private static DownsampledHistory.Seen<LiveTable.Figures> sample(
       long minute, long flushed, long merged) {
     LiveTable.Figures figures =
         new LiveTable.Figures(flushed, merged, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
@@ -44,7 +44,7 @@ class MeasuredCostTest {
 
   @Test
   void whatSomebodyElsePutsInForceEndsItToo() {
-    List<DownsampledHistory.Seen<LiveTable.Figures>> seen = looks(0, 200, minute -> 100 * minute);
+    List<DownsampledHistory.Seen<LiveTable.Figures>> seen = samples(0, 200, minute -> 100 * minute);
     Change change = change(10, "apply");
     List<DownsampledHistory.Seen<String>> policies =
         List.of(
@@ -62,7 +62,7 @@ class MeasuredCostTest {
   void theFirstHourCountsAndWhatComesLaterDoesNot() {
     // 2 bytes are merged for each one flushed in that hour, before it none, and later 50.
     List<DownsampledHistory.Seen<LiveTable.Figures>> seen =
-        looks(
+        samples(
             0, 200, minute -> minute < 10 ? 0 : minute <= 70 ? 200 * (minute - 10) : 5000 * minute);
     Change change = change(10, "apply");
     MeasuredCost measured = measured(seen, change, List.of(change)).orElseThrow();
@@ -73,7 +73,7 @@ class MeasuredCostTest {
 
   @Test
   void theNextChangeEndsItButNoMergeThatWasStopped() {
-    List<DownsampledHistory.Seen<LiveTable.Figures>> seen = looks(0, 200, minute -> 100 * minute);
+    List<DownsampledHistory.Seen<LiveTable.Figures>> seen = samples(0, 200, minute -> 100 * minute);
     Change change = change(10, "apply");
     List<Change> all = List.of(change(40, "undo"), change(20, "stop"), change, change(5, "apply"));
     assertThat(measured(seen, change, all)).contains(new MeasuredCost(2, 1800, true));
@@ -82,9 +82,9 @@ class MeasuredCostTest {
 
   @Test
   void aProcessThatWasStartedAgainEndsItToo() {
-    List<DownsampledHistory.Seen<LiveTable.Figures>> seen = looks(0, 20, minute -> 100 * minute);
-    seen.add(look(21, 0, 0));
-    seen.add(look(22, 5, 5000));
+    List<DownsampledHistory.Seen<LiveTable.Figures>> seen = samples(0, 20, minute -> 100 * minute);
+    seen.add(sample(21, 0, 0));
+    seen.add(sample(22, 5, 5000));
     Change change = change(10, "apply");
     assertThat(measured(seen, change, List.of(change))).contains(new MeasuredCost(2, 600, true));
   }
@@ -93,20 +93,21 @@ class MeasuredCostTest {
   void whoCameLaterKnowsNothing() {
     Change change = change(10, "apply");
     List<Change> all = List.of(change);
-    assertThat(measured(looks(12, 90, minute -> minute), change, all)).isEmpty();
-    assertThat(measured(looks(0, 10, minute -> minute), change, all)).isEmpty();
+    assertThat(measured(samples(12, 90, minute -> minute), change, all)).isEmpty();
+    assertThat(measured(samples(0, 10, minute -> minute), change, all)).isEmpty();
     assertThat(measured(List.of(), change, all)).isEmpty();
-    List<DownsampledHistory.Seen<LiveTable.Figures>> idle = List.of(look(9, 7, 7), look(90, 7, 7));
+    List<DownsampledHistory.Seen<LiveTable.Figures>> idle =
+        List.of(sample(9, 7, 7), sample(90, 7, 7));
     assertThat(measured(idle, change, all)).isEmpty();
-    List<DownsampledHistory.Seen<LiveTable.Figures>> away = looks(0, 8, minute -> minute);
-    away.addAll(looks(12, 90, minute -> minute));
+    List<DownsampledHistory.Seen<LiveTable.Figures>> away = samples(0, 8, minute -> minute);
+    away.addAll(samples(12, 90, minute -> minute));
     assertThat(measured(away, change, all)).as("away from 8 to 12").isEmpty();
   }
 
   @Test
   void whoLookedLongBeforeBeginsWithTheFirstLookAfter() {
-    List<DownsampledHistory.Seen<LiveTable.Figures>> seen = looks(0, 5, minute -> 0);
-    seen.addAll(looks(11, 90, minute -> 100 * minute));
+    List<DownsampledHistory.Seen<LiveTable.Figures>> seen = samples(0, 5, minute -> 0);
+    seen.addAll(samples(11, 90, minute -> 100 * minute));
     Change change = change(10, "apply");
     assertThat(measured(seen, change, List.of(change)))
         .contains(new MeasuredCost(2, 59 * 60, true));

@@ -39,10 +39,10 @@ class WhatIfTrialTest {
     assertThat(result(11, -1).overfills()).as("not known").isFalse();
   }
 
-  /** A table under a policy at a look, by which so many bytes were flushed and tables came. */
-  private static LiveTable table(int look, String policy) {
+  /** A table with a policy at a sample; bytes flushed and tables grow with the sample's number. */
+  private static LiveTable table(int sample, String policy) {
     List<TableMap.Place> places = new ArrayList<>();
-    for (int i = 0; i <= look; i++) {
+    for (int i = 0; i <= sample; i++) {
       places.add(new TableMap.Place("", 0, i, 0, 1, i, 100, 1, 0, 0, 0, -1, "", ""));
     }
     StrategySnapshot snapshot = HistoryTest.snapshot("t", policy, List.of());
@@ -52,9 +52,10 @@ class WhatIfTrialTest {
         null,
         policy,
         "",
-        new LiveTable.Figures(100 * look, 50 * look, 0, 0, 0, look, 0, 0, 0, 0, 0, 0, 0, 0, 0),
+        new LiveTable.Figures(
+            100 * sample, 50 * sample, 0, 0, 0, sample, 0, 0, 0, 0, 0, 0, 0, 0, 0),
         Optional.of(snapshot),
-        Optional.of(TableMap.of("t", look * SECOND, TableMap.TOKEN, places, List.of())));
+        Optional.of(TableMap.of("t", sample * SECOND, TableMap.TOKEN, places, List.of())));
   }
 
   /** A clock that each reading moves on, as if the simulations before it had taken that long. */
@@ -110,14 +111,14 @@ class WhatIfTrialTest {
 
   private static History seen(String... policies) {
     History history = new History();
-    for (int look = 0; look < policies.length; look++) {
+    for (int sample = 0; sample < policies.length; sample++) {
       history.note(
           new ProcessStatus(
-              (look + 1) * SECOND,
+              (sample + 1) * SECOND,
               "",
               ProcessStatus.Limits.UNKNOWN,
               false,
-              List.of(table(look, policies[look])),
+              List.of(table(sample, policies[sample])),
               List.of()));
     }
     return history;
@@ -131,7 +132,7 @@ class WhatIfTrialTest {
   void theErrorIsOfTheTimeUnderThePolicyInForceWhoeverChangedIt() throws Exception {
     History history = seen("a", "a", "b", "b", "b");
     WhatIfTrial.Past past = WhatIfTrial.past(history, table(4, "b"), 0, List.of()).orElseThrow();
-    assertThat(new ObjectMapper().readTree(past.map()).path("level")).as("look 2").hasSize(3);
+    assertThat(new ObjectMapper().readTree(past.map()).path("level")).as("sample 2").hasSize(3);
     assertThat(past.since().flushedBytes()).isEqualTo(200);
     assertThat(past.since().seconds()).isEqualTo(2);
     assertThat(WhatIfTrial.past(seen("b", "b"), table(1, "b"), 0, List.of()).orElseThrow().since())

@@ -197,9 +197,9 @@ class FamilyNamesTest {
     JsonNode json =
         new ObjectMapper()
             .readTree(ToolRun.of("store", "stats", "--json", directory.toString()).out());
-    Set<String> told = new TreeSet<>(json.path("families").findValuesAsText("name"));
-    told.remove("default");
-    assertThat(told).isEqualTo(names);
+    Set<String> printed = new TreeSet<>(json.path("families").findValuesAsText("name"));
+    printed.remove("default");
+    assertThat(printed).isEqualTo(names);
     ToolRun dump = ToolRun.of("store", "dump", directory.toString());
     assertThat(dump.code()).as(dump.err()).isZero();
     assertVisible(dump.out());

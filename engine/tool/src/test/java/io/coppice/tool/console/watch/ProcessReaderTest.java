@@ -76,7 +76,7 @@ class ProcessReaderTest {
   /** Cannot be reached, and says so only once it is told to. */
   private static final class HeldUp implements Endpoint {
     private final CountDownLatch asked = new CountDownLatch(1);
-    private final CountDownLatch told = new CountDownLatch(1);
+    private final CountDownLatch released = new CountDownLatch(1);
 
     @Override
     public String name() {
@@ -87,7 +87,7 @@ class ProcessReaderTest {
     public MBeanServerConnection connect() throws IOException {
       asked.countDown();
       try {
-        told.await();
+        released.await();
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }
@@ -111,7 +111,7 @@ class ProcessReaderTest {
           .isInstanceOf(IOException.class)
           .hasMessage("n1:7199 is busy with a sample; the call was not made, try again");
     } finally {
-      endpoint.told.countDown();
+      endpoint.released.countDown();
       node.close();
     }
   }
@@ -129,7 +129,7 @@ class ProcessReaderTest {
       opens.join(60_000);
       assertThat(opens.isAlive()).isFalse();
     } finally {
-      endpoint.told.countDown();
+      endpoint.released.countDown();
       node.close();
     }
   }
@@ -174,7 +174,7 @@ class ProcessReaderTest {
         .isTrue();
   }
 
-  /** Is there; tells when it is connected to, which is amid a look. */
+  /** Endpoint without beans. It signals when a sample connects to it. */
   private static final class Empty implements Endpoint {
     private final CountDownLatch asked = new CountDownLatch(1);
 

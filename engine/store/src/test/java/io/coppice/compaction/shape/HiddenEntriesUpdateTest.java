@@ -25,8 +25,8 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** A look at a version opens a limited number of cold files and measures the rest later. */
-class HiddenEntriesLookTest {
+/** An update for a version opens a limited number of cold files and measures the rest later. */
+class HiddenEntriesUpdateTest {
 
   private static final int OLDER = 5 * HiddenEntries.OPENS;
   private static final int ENTRIES = 20;
@@ -35,7 +35,7 @@ class HiddenEntriesLookTest {
   private final MemDisk disk = new MemDisk();
 
   @Test
-  void oneLookOpensFewFilesAndTheLastOneKnowsAll() throws IOException {
+  void oneUpdateOpensFewFilesAndTheLastOneKnowsAll() throws IOException {
     List<TableMeta> metas = new ArrayList<>();
     try (OpenTables tables = tables(List.of())) {
       for (int i = 0; i < OLDER; i++) {
@@ -48,23 +48,23 @@ class HiddenEntriesLookTest {
       manifest.retireTo(table -> {});
       Version version = version(manifest, metas);
       HiddenEntries hidden = new HiddenEntries(tables);
-      int looks = 0;
-      for (long rest = 0; rest < Long.MAX_VALUE; rest = hidden.restNanos(), looks++) {
+      int updates = 0;
+      for (long rest = 0; rest < Long.MAX_VALUE; rest = hidden.restNanos(), updates++) {
         long before = withIndex(tables, metas);
         hidden.update(version, NO_SNAPSHOTS);
         assertThat(withIndex(tables, metas) - before).isLessThanOrEqualTo(HiddenEntries.OPENS);
-        assertThat(looks).isLessThan(10);
+        assertThat(updates).isLessThan(10);
       }
-      assertThat(looks).isGreaterThan(1);
+      assertThat(updates).isGreaterThan(1);
       // The deleted range ends in the middle of the last table.
       long most = (long) OLDER * ENTRIES;
       assertThat(hidden.hidden().get((long) OLDER + 1)).isBetween(most - ENTRIES, most);
     }
   }
 
-  /** Time does not mend a table, so the look at an unreadable one waits for another reason. */
+  /** Time does not repair a table, so an unreadable one is tried again only for another reason. */
   @Test
-  void onlyAnotherLookTriesAnUnreadableTableAgain() throws IOException {
+  void onlyAnotherUpdateTriesAnUnreadableTableAgain() throws IOException {
     List<TableMeta> metas = new ArrayList<>();
     try (OpenTables tables = tables(List.of())) {
       // The deleted range ends inside this table.
