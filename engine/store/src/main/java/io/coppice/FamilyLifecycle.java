@@ -147,11 +147,18 @@ final class FamilyLifecycle {
             parts::visible,
             hooks,
             parts.metrics::add,
-            () -> parts.writes.signal());
+            this::wakeWriters);
     family.counts().policy(policy.toString());
     parts.families.add(family);
     parts.compactor.add(family.compactionContext(policy, merges(policy, hooks)));
     return family;
+  }
+
+  /** Wakes waiting writers; a store that is read alone has none. */
+  private void wakeWriters() {
+    if (parts.writes != null) {
+      parts.writes.signal();
+    }
   }
 
   private void decides(FamilyParts family, PolicySpec policy, String reason) {

@@ -95,6 +95,9 @@ class StuckMergesTest {
       for (int i = 0; i < written; i++) {
         assertThat(store.get(key(i))).as(said).hasSize(20_000);
       }
+      try (Store readOnly = TestStores.openReadOnly(disk.kill(), options)) {
+        assertThat(readOnly.decisions()).as(said).isNotEmpty();
+      }
     }
     return message;
   }
