@@ -39,6 +39,9 @@ public final class HiddenEntries {
 
   private static final long REST_NANOS = 1_000_000;
 
+  /** Time in nanoseconds before the next attempt after a failed read. */
+  private static final long RETRY_NANOS = 60_000_000_000L;
+
   private final OpenTables tables;
 
   /** Tables that contain deletions, by run. */
@@ -63,6 +66,9 @@ public final class HiddenEntries {
 
   private int opensLeft;
   private boolean more;
+
+  /** Whether a read failed for another reason than damage, and may succeed later. */
+  private boolean failed;
 
   public HiddenEntries(OpenTables tables) {
     this.tables = tables;
@@ -92,11 +98,11 @@ public final class HiddenEntries {
 
   /**
    * Returns the nanoseconds from the last {@link #update} until the next one is due; {@link
-   * Long#MAX_VALUE} if all readable tables are measured. Time alone does not make a table readable,
-   * so the update after the next change of the family tries an unreadable one again.
+   * Long#MAX_VALUE} if all sound tables are measured. Time does not mend a damaged table, so the
+   * update after the next change of the family tries it again.
    */
   public long restNanos() {
-    return more ? REST_NANOS : Long.MAX_VALUE;
+    return more ? REST_NANOS : failed ? RETRY_NANOS : Long.MAX_VALUE;
   }
 
   /**
@@ -113,6 +119,7 @@ public final class HiddenEntries {
     heldBy = Long.MAX_VALUE;
     opensLeft = OPENS;
     more = false;
+    failed = false;
     for (Level level : version.levels()) {
       for (Run run : level.runs()) {
         List<TableMeta> known = deleting.get(run);
@@ -187,7 +194,10 @@ public final class HiddenEntries {
     RangeDeletions ranges;
     try {
       ranges = tables.get(number).rangeDeletions();
-    } catch (CorruptionException | UncheckedIOException e) {
+    } catch (CorruptionException e) {
+      return null;
+    } catch (UncheckedIOException e) {
+      failed = true;
       return null;
     }
     boolean complete = true;
@@ -246,7 +256,10 @@ public final class HiddenEntries {
         bytes -= bytesUpTo(table, slice, fragment.from());
         met++;
       }
-    } catch (CorruptionException | UncheckedIOException e) {
+    } catch (CorruptionException e) {
+      return null;
+    } catch (UncheckedIOException e) {
+      failed = true;
       return null;
     }
     long estimate = (long) (bytes / Math.max(1, meta.bytes()) * meta.entries());

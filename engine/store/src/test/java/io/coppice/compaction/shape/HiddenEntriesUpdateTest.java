@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.coppice.base.MemoryBudget;
 import io.coppice.entry.EntryKind;
 import io.coppice.entry.RangeDeletions.Fragment;
+import io.coppice.io.Disk;
 import io.coppice.io.Disk.SlotFile;
+import io.coppice.io.ErrorDisk;
+import io.coppice.io.ErrorDisk.Fault;
 import io.coppice.io.MemDisk;
 import io.coppice.manifest.Manifest;
 import io.coppice.table.FinishedTable;
@@ -89,6 +92,31 @@ class HiddenEntriesUpdateTest {
     }
   }
 
+  /** A read that fails for another reason may succeed later, without a change of the family. */
+  @Test
+  void timeTriesAReadAgainThatFailed() throws IOException {
+    List<TableMeta> metas = new ArrayList<>();
+    try (OpenTables tables = tables(List.of())) {
+      metas.add(older(tables, OLDER - 1));
+      metas.add(deletion(tables));
+    }
+    ErrorDisk failing = new ErrorDisk(disk);
+    try (Manifest manifest = Manifest.open(new MemDisk());
+        OpenTables tables = tables(failing, metas)) {
+      manifest.retireTo(table -> {});
+      Version version = version(manifest, metas);
+      HiddenEntries hidden = new HiddenEntries(tables);
+      failing.fail(Fault.EIO, 1, true);
+      hidden.update(version, NO_SNAPSHOTS);
+      assertThat(hidden.restNanos()).isBetween(1L, Long.MAX_VALUE - 1);
+      assertThat(hidden.hidden().get((long) OLDER + 1)).isZero();
+      failing.heal();
+      hidden.update(version, NO_SNAPSHOTS);
+      assertThat(hidden.restNanos()).isEqualTo(Long.MAX_VALUE);
+      assertThat(hidden.hidden().get((long) OLDER + 1)).isBetween(1L, (long) ENTRIES);
+    }
+  }
+
   private void overwrite(String name, byte[] bytes) throws IOException {
     try (SlotFile file = disk.openSlots(name)) {
       file.write(0, bytes, 0, bytes.length);
@@ -100,8 +128,12 @@ class HiddenEntriesUpdateTest {
   }
 
   private OpenTables tables(List<TableMeta> live) throws IOException {
+    return tables(disk, live);
+  }
+
+  private static OpenTables tables(Disk from, List<TableMeta> live) throws IOException {
     return OpenTables.open(
-        disk,
+        from,
         MemoryBudget.ofMebibytes(8),
         TableOptions.DEFAULT,
         FilterOptions.OFF,
