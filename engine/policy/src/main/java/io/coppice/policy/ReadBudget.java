@@ -168,7 +168,9 @@ public final class ReadBudget {
     paid.sort(
         Comparator.<Group>comparingDouble(group -> -group.meanTables())
             .thenComparingLong(group -> group.id));
-    removeThoseTooLarge(paid, next, shape, fitting);
+    if (balance.bytes > 0) {
+      removeThoseTooLarge(paid, next, shape, fitting);
+    }
     double left = balance.bytes;
     Set<Long> granted = new HashSet<>();
     Set<SegmentFacts> merged = Collections.newSetFromMap(new IdentityHashMap<>());
