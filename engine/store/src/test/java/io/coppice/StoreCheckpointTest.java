@@ -327,7 +327,7 @@ class StoreCheckpointTest {
       Runnable closing = store::close;
       assertThatThrownBy(() -> store.checkpoint(made, share -> closing.run()))
           .isInstanceOf(IllegalStateException.class)
-          .hasMessageContaining("from inside one of its calls");
+          .hasMessageContaining("inside one of its calls");
       assertThat(store.get(new byte[] {1})).containsExactly(2);
       assertThat(store.checkpoint(made).tables()).isEqualTo(1);
     }
