@@ -34,10 +34,6 @@ import java.util.TreeMap;
  */
 final class BacklogEstimator {
 
-  // Largest output, in SSTables of the configured size: the factor by which OutputShards cuts real
-  // outputs.
-  private static final double MAX_OF_TABLE = 1.5;
-
   // Bounds the time: each outline makes a plan more expensive. After the last plan, the estimate
   // adds the policy's own backlog.
   private static final int MAX_OUTLINES_TIMES_PLANS = 40_000;
@@ -160,9 +156,9 @@ final class BacklogEstimator {
     Spread spread = new Spread(inputs, kept);
     double begin = spread.first();
     boolean joins = inputs.size() > 1 && ShapeBuilder.colour(inputs).size() == 1;
-    double least = placement.tableBytes() * TokenShards.minOfTable(joins);
+    double least = placement.tableBytes() * TokenShards.minOutputTables(joins);
     for (double end : spread.bounds(placement.tableBytes())) {
-      while (spread.bytes(begin, end) > placement.tableBytes() * MAX_OF_TABLE) {
+      while (spread.bytes(begin, end) > placement.tableBytes() * TokenShards.MAX_OUTPUT_TABLES) {
         double cut = spread.after(begin, placement.tableBytes());
         if (cut >= end) {
           break;
@@ -283,7 +279,7 @@ final class BacklogEstimator {
       double first = first();
       double last = last();
       double whole = bytes(first, last) / Math.max(Double.MIN_NORMAL, Math.min(1, last - first));
-      int shards = TokenShards.ofOutputs(whole, tableBytes);
+      int shards = TokenShards.countForOutputs(whole, tableBytes);
       List<Double> bounds = new ArrayList<>();
       for (long shard = (long) Math.floor(first * shards) + 1; shard < last * shards; shard++) {
         bounds.add((double) shard / shards);

@@ -67,18 +67,18 @@ final class DampingTest {
 
   @Test
   void flushesAreCutIntoAPowerOfTwoOfAboutTables() {
-    assertThat(TokenShards.ofFlush(Double.NaN, TABLE, 1)).isEqualTo(1);
-    assertThat(TokenShards.ofFlush(0, TABLE, 1)).isEqualTo(1);
-    assertThat(TokenShards.ofFlush(TABLE, TABLE, 1)).isEqualTo(1);
-    assertThat(TokenShards.ofFlush(TABLE + 1, TABLE, 1)).isEqualTo(2);
-    assertThat(TokenShards.ofFlush(3 * TABLE, TABLE, 1)).isEqualTo(4);
-    assertThat(TokenShards.ofFlush(4 * TABLE, TABLE, 1)).isEqualTo(4);
-    assertThat(TokenShards.ofFlush(1e18, TABLE, 1)).isEqualTo(32);
-    assertThat(TokenShards.ofFlush(Double.NaN, TABLE, 2)).isEqualTo(4);
-    assertThat(TokenShards.ofFlush(TABLE, TABLE, 3)).isEqualTo(8);
-    assertThat(TokenShards.ofFlush(TABLE, TABLE, 8)).isEqualTo(16);
-    assertThat(TokenShards.ofFlush(20 * TABLE, TABLE, 8)).isEqualTo(32);
-    assertThat(TokenShards.ofFlush(1e18, TABLE, 8)).isEqualTo(32);
+    assertThat(TokenShards.countForFlush(Double.NaN, TABLE, 1)).isEqualTo(1);
+    assertThat(TokenShards.countForFlush(0, TABLE, 1)).isEqualTo(1);
+    assertThat(TokenShards.countForFlush(TABLE, TABLE, 1)).isEqualTo(1);
+    assertThat(TokenShards.countForFlush(TABLE + 1, TABLE, 1)).isEqualTo(2);
+    assertThat(TokenShards.countForFlush(3 * TABLE, TABLE, 1)).isEqualTo(4);
+    assertThat(TokenShards.countForFlush(4 * TABLE, TABLE, 1)).isEqualTo(4);
+    assertThat(TokenShards.countForFlush(1e18, TABLE, 1)).isEqualTo(32);
+    assertThat(TokenShards.countForFlush(Double.NaN, TABLE, 2)).isEqualTo(4);
+    assertThat(TokenShards.countForFlush(TABLE, TABLE, 3)).isEqualTo(8);
+    assertThat(TokenShards.countForFlush(TABLE, TABLE, 8)).isEqualTo(16);
+    assertThat(TokenShards.countForFlush(20 * TABLE, TABLE, 8)).isEqualTo(32);
+    assertThat(TokenShards.countForFlush(1e18, TABLE, 8)).isEqualTo(32);
   }
 
   @Test

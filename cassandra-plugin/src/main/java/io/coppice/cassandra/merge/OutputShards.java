@@ -31,7 +31,7 @@ public final class OutputShards {
     double keys = Math.max(1, inputs.stream().mapToLong(SSTableReader::estimatedKeys).sum());
     double distinct = Math.min(1, SSTableReader.getApproximateKeyCount(inputs) / keys);
     double bytes = shards.calculateCombinedDensity(inputs) * shards.shardSetCoverage() * distinct;
-    return TokenShards.ofOutputs(bytes, tableBytes);
+    return TokenShards.countForOutputs(bytes, tableBytes);
   }
 
   /**
@@ -46,9 +46,9 @@ public final class OutputShards {
     return shards > 0
         ? new StepWriter.Cutting(
             level,
-            (long) (tableBytes * TokenShards.MAX_OF_TABLE),
+            (long) (tableBytes * TokenShards.MAX_OUTPUT_TABLES),
             shards,
-            (long) Math.ceil(tableBytes * TokenShards.minOfTable(joins)))
-        : new StepWriter.Cutting(level, TokenShards.evenly(tableBytes, bytes), 0, 0);
+            (long) Math.ceil(tableBytes * TokenShards.minOutputTables(joins)))
+        : new StepWriter.Cutting(level, TokenShards.evenOutputBytes(tableBytes, bytes), 0, 0);
   }
 }

@@ -198,7 +198,7 @@ public final class StepSpaceReservation {
         if (step.isPresent()
             && ledger.reserve(
                 merge,
-                UsableFreeSpace.held(step.get().peakBytes(), free),
+                UsableFreeSpace.bytesToReserve(step.get().peakBytes(), free),
                 Math.max(choice.deadBytesBefore(), dead),
                 limit)) {
           boolean last = !fewer && !merge.hasLaterRounds();
@@ -438,7 +438,7 @@ public final class StepSpaceReservation {
     long needed =
         choice.deadBytesBefore() > 0
             ? choice.minBytes(merge.spec().tableBytes())
-            : Rounds.least(inputs, merge.spec().tableBytes(), undivided);
+            : Rounds.minLimitBytes(inputs, merge.spec().tableBytes(), undivided);
     String sentence =
         merge()
             + " needs "

@@ -30,7 +30,7 @@ public final class FlushShards {
     }
     int directories = Math.max(1, cfs.getDiskBoundaries().directories.size());
     double flushBytes = cfs.metric.flushSizeOnDisk.get() / directories;
-    return TokenShards.ofFlush(flushBytes, spec.tableBytes(), Tuner.shards(spec));
+    return TokenShards.countForFlush(flushBytes, spec.tableBytes(), Tuner.shards(spec));
   }
 
   /** Returns whether every index declares that it supports several SSTables per flush. */

@@ -159,7 +159,8 @@ public final class PlanSearch<K extends Comparable<? super K>, T extends Rounds.
     long whole = limit(inputs);
     int most = size(inputs, whole, undivided);
     if (most == 0) {
-      long needed = UsableFreeSpace.least(Rounds.least(inputs, tableBytes, undivided));
+      long needed =
+          UsableFreeSpace.minFreeBytes(Rounds.minLimitBytes(inputs, tableBytes, undivided));
       if (shortage.isEmpty() || needed < shortage.get().neededBytes) {
         shortage = Optional.of(new Shortage(needed, whole));
       }

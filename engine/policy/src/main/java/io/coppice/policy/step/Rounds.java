@@ -60,8 +60,8 @@ public final class Rounds {
     return count > 1 || taken.size() == inputs.size() ? Optional.of(taken) : Optional.empty();
   }
 
-  /** Returns the limit that the smallest round of the inputs needs. */
-  public static <K extends Comparable<? super K>, T extends Sized<K>> long least(
+  /** Returns the limit that the smallest round of the inputs needs, in bytes. */
+  public static <K extends Comparable<? super K>, T extends Sized<K>> long minLimitBytes(
       List<T> inputs, long outputBytes, boolean whole) {
     long bytes = 0;
     for (Run<T> run : runs(inputs).stream().limit(2).toList()) {

@@ -11,24 +11,24 @@ public final class TokenShards {
    * Largest output, in tables. Halving gives shards 0.7 to 1.4 times the wanted size if keys are
    * evenly spread.
    */
-  public static final double MAX_OF_TABLE = 1.5;
+  public static final double MAX_OUTPUT_TABLES = 1.5;
 
   // A smaller output, in tables, crosses a bound. With unevenly spread keys this avoids tiny
   // SSTables.
-  private static final double MIN_OF_TABLE = 0.35;
+  private static final double MIN_OUTPUT_TABLES = 0.35;
 
   // The same bound for a merge that joins neighbors. With a lower one, a shard bound could leave
   // two of them unchanged, to be joined again.
-  private static final double MIN_OF_JOINED = 0.5;
+  private static final double MIN_JOINED_OUTPUT_TABLES = 0.5;
 
   private static final int MAX_SHARDS = 1 << 20;
 
-  // Most SSTables of a flush. More would create more small files than a merge can gain from.
-  private static final int MAX_OF_FLUSH = 32;
+  // Maximum SSTables of a flush. More would create more small files than a merge can gain from.
+  private static final int MAX_FLUSH_TABLES = 32;
 
-  // Least SSTables per key range. Ranges end at other keys than the cuts of flushes; with two per
+  // Minimum SSTables per key range. Ranges end at other keys than the cuts of flushes; with two per
   // range, at least one is entirely inside each range.
-  private static final int FOR_A_RANGE = 2;
+  private static final int MIN_TABLES_PER_RANGE = 2;
 
   private TokenShards() {}
 
@@ -38,7 +38,7 @@ public final class TokenShards {
    *
    * @param bytes bytes of the whole token range
    */
-  public static int ofOutputs(double bytes, long tableBytes) {
+  public static int countForOutputs(double bytes, long tableBytes) {
     double shards = Math.min(MAX_SHARDS, bytes / tableBytes);
     // NaN fails this comparison too and gives one shard.
     return shards > 1 ? 1 << (int) Math.round(Math.log(shards) / Math.log(2)) : 1;
@@ -51,10 +51,10 @@ public final class TokenShards {
    * @param ranges number of key ranges with rungs of their own, at least 1. With one range, the
    *     result is 1 for flushes no larger than a table or of unknown size
    */
-  public static int ofFlush(double flushBytes, long tableBytes, int ranges) {
-    int least = ranges == 1 ? 1 : FOR_A_RANGE * ranges;
-    double most = flushBytes > tableBytes ? Math.ceil(flushBytes / tableBytes) : 1;
-    int tables = (int) Math.min(MAX_OF_FLUSH, Math.max(least, most));
+  public static int countForFlush(double flushBytes, long tableBytes, int ranges) {
+    int min = ranges == 1 ? 1 : MIN_TABLES_PER_RANGE * ranges;
+    double max = flushBytes > tableBytes ? Math.ceil(flushBytes / tableBytes) : 1;
+    int tables = (int) Math.min(MAX_FLUSH_TABLES, Math.max(min, max));
     int floor = Integer.highestOneBit(tables);
     return floor == tables ? floor : 2 * floor;
   }
@@ -64,18 +64,18 @@ public final class TokenShards {
    *
    * @param joins whether the merge joins neighbors without overlap
    */
-  public static double minOfTable(boolean joins) {
-    return joins ? MIN_OF_JOINED : MIN_OF_TABLE;
+  public static double minOutputTables(boolean joins) {
+    return joins ? MIN_JOINED_OUTPUT_TABLES : MIN_OUTPUT_TABLES;
   }
 
   /**
    * Returns the size of outputs that divides the bytes evenly, so that the last output is no small
    * rest.
    *
-   * @param most the largest size
+   * @param maxBytes the largest size
    */
-  public static long evenly(long most, long bytes) {
-    long outputs = bytes / most + (bytes % most > 0 ? 1 : 0);
-    return outputs <= 1 ? most : Math.min(most, bytes / outputs + bytes / outputs / 32);
+  public static long evenOutputBytes(long maxBytes, long bytes) {
+    long outputs = bytes / maxBytes + (bytes % maxBytes > 0 ? 1 : 0);
+    return outputs <= 1 ? maxBytes : Math.min(maxBytes, bytes / outputs + bytes / outputs / 32);
   }
 }

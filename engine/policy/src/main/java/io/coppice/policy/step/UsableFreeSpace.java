@@ -29,7 +29,7 @@ public final class UsableFreeSpace {
    * Returns the smallest free space that lets a step have the needed transient bytes, see {@link
    * #of}.
    */
-  public static long least(long neededBytes) {
+  public static long minFreeBytes(long neededBytes) {
     return neededBytes + neededBytes / (MARGIN - 1) + 1;
   }
 
@@ -39,7 +39,7 @@ public final class UsableFreeSpace {
    *
    * @param freeBytes the free space that was given to {@link #of} to choose the step
    */
-  public static long held(long peakBytes, long freeBytes) {
+  public static long bytesToReserve(long peakBytes, long freeBytes) {
     return Math.min(freeBytes, peakBytes + peakBytes / (MARGIN - 1));
   }
 
@@ -71,7 +71,7 @@ public final class UsableFreeSpace {
   public static long floor(long widestBytes, long tableBytes) {
     long widest = Math.min(widestBytes, tableBytes + tableBytes / 2);
     long needed = 2 * widest + files(2 * widest, tableBytes) + FILES_BYTES;
-    return least(needed);
+    return minFreeBytes(needed);
   }
 
   /**

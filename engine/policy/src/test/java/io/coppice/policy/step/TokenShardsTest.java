@@ -10,7 +10,7 @@ final class TokenShardsTest {
   @Test
   void aShardHoldsAboutOneTable() {
     for (double tables = 0.01; tables < 5000; tables *= 1.07) {
-      int shards = TokenShards.ofOutputs(tables * 1000, 1000);
+      int shards = TokenShards.countForOutputs(tables * 1000, 1000);
       assertThat(Integer.bitCount(shards)).isEqualTo(1);
       assertThat(tables / shards).isLessThanOrEqualTo(Math.sqrt(2) + 1e-9);
       if (shards > 1) {
@@ -21,8 +21,8 @@ final class TokenShardsTest {
 
   @Test
   void withoutASizeOrALimitThereIsOneShard() {
-    assertThat(TokenShards.ofOutputs(0, 1000)).isEqualTo(1);
-    assertThat(TokenShards.ofOutputs(Double.NaN, 1000)).isEqualTo(1);
-    assertThat(TokenShards.ofOutputs(1e18, Long.MAX_VALUE)).isEqualTo(1);
+    assertThat(TokenShards.countForOutputs(0, 1000)).isEqualTo(1);
+    assertThat(TokenShards.countForOutputs(Double.NaN, 1000)).isEqualTo(1);
+    assertThat(TokenShards.countForOutputs(1e18, Long.MAX_VALUE)).isEqualTo(1);
   }
 }

@@ -18,7 +18,9 @@ final class UsableFreeSpaceTest {
   void whatAStepHoldsIsFreeWhateverTheSize() {
     for (long free = 0; free < 5000; free++) {
       long peak = UsableFreeSpace.of(free);
-      assertThat(UsableFreeSpace.held(peak, free)).as("of %d", free).isBetween(peak, free);
+      assertThat(UsableFreeSpace.bytesToReserve(peak, free))
+          .as("of %d", free)
+          .isBetween(peak, free);
     }
   }
 

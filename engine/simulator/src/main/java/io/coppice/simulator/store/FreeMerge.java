@@ -123,7 +123,7 @@ final class FreeMerge<C> {
     rest = model.union(inputs.stream().map(slice -> slice.content).toList(), older);
     double distinct = rest == null ? 1 : Math.min(1, model.entries(rest) / entries);
     double span = (high - low + 1.0) / model.ranks();
-    shards = TokenShards.ofOutputs(bytes / span * distinct, terms.tableBytes());
+    shards = TokenShards.countForOutputs(bytes / span * distinct, terms.tableBytes());
   }
 
   /** Returns whether all inputs are merged. */
@@ -172,11 +172,12 @@ final class FreeMerge<C> {
     long outputBytes =
         isLimited() ? UsableFreeSpace.outputs(stepBytes, consumed, limit, tableBytes) : tableBytes;
     return outputBytes < tableBytes
-        ? new TokenCutter(0, 0, TokenShards.evenly(outputBytes, stepBytes), terms.positions())
+        ? new TokenCutter(
+            0, 0, TokenShards.evenOutputBytes(outputBytes, stepBytes), terms.positions())
         : new TokenCutter(
             shards,
-            Math.ceil(tableBytes * TokenShards.minOfTable(joins)),
-            tableBytes * TokenShards.MAX_OF_TABLE,
+            Math.ceil(tableBytes * TokenShards.minOutputTables(joins)),
+            tableBytes * TokenShards.MAX_OUTPUT_TABLES,
             terms.positions());
   }
 }

@@ -187,7 +187,7 @@ public final class SimulatedStore<C> {
 
   private List<C> cutFlush(List<C> contents) {
     C whole = model.union(contents, OlderRanks.ALL);
-    int shards = TokenShards.ofFlush(model.bytes(whole), terms.tableBytes(), 1);
+    int shards = TokenShards.countForFlush(model.bytes(whole), terms.tableBytes(), 1);
     return new TokenCutter(shards, 0, Double.MAX_VALUE, terms.positions()).cut(whole, model);
   }
 
