@@ -352,7 +352,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
     if (task.filter(MoveTask.class::isInstance).isEmpty()) {
       taskFactory.rest();
     }
-    task.ifPresent(begun -> state.counts().pace().at(Clock.Global.nanoTime(), true));
+    task.ifPresent(begun -> state.counts().throughput().at(Clock.Global.nanoTime(), true));
     return task.orElse(null);
   }
 
@@ -377,7 +377,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
   private SSTableInventory.Snapshot snapshot() {
     long at = changeCount.get();
     long now = Clock.Global.nanoTime();
-    state.counts().pace().at(now, !cfs.getTracker().getCompacting().isEmpty());
+    state.counts().throughput().at(now, !cfs.getTracker().getCompacting().isEmpty());
     SSTableInventory.Snapshot drawn =
         inventory.snapshot(
             cfs.getTracker().getView(), merges.all(), sstable -> backoff.holds(sstable, now));

@@ -333,9 +333,9 @@ final class TaskFactory {
     if (kind.equals("delay")) {
       state.delayed(tables, bytes);
     } else if (kind.equals("drop")) {
-      state.counts().dropped(bytes);
+      state.counts().countDrop(bytes);
     }
-    state.counts().decided(kind, reason, sentence, tables, bytes, level);
+    state.counts().recordDecision(kind, reason, sentence, tables, bytes, level);
     if (kind.equals("delay") || kind.equals("move")) {
       log.decided(kind, tables, sentence);
     } else {

@@ -69,7 +69,7 @@ final class FamilyCounts implements CompactionListener {
       sums.add(CompactionMetricId.MERGES, 1);
     }
     int level = plan instanceof Plan.Placing placing ? placing.target().level() : 0;
-    sums.decided(kind(plan), reason, reason.sentence(), plan.slices().size(), bytes, level);
+    sums.recordDecision(kind(plan), reason, reason.sentence(), plan.slices().size(), bytes, level);
   }
 
   private static String kind(Plan plan) {
@@ -85,19 +85,19 @@ final class FamilyCounts implements CompactionListener {
   @Override
   public void rearranged(Plan plan, long bytes) {
     if (plan instanceof Plan.Move) {
-      sums.moved(bytes);
+      sums.countMove(bytes);
     } else if (plan instanceof Plan.Delay) {
-      sums.delayed(bytes);
+      sums.countDelay(bytes);
     } else {
-      sums.dropped(bytes);
+      sums.countDrop(bytes);
     }
     wakeWriters.run();
   }
 
   @Override
   public void merged(Plan.Merge plan, long bytesRead, long bytesWritten, long nanos) {
-    sums.pace().worked(nanos);
-    sums.merged(bytesRead, bytesWritten);
+    sums.throughput().worked(nanos);
+    sums.countMergeStep(bytesRead, bytesWritten);
     written();
     wakeWriters.run();
   }

@@ -267,7 +267,7 @@ final class FamilyLifecycle {
     parts.families.tune(family.number(), made.after());
     decides(family, made.after(), made.reason().sentence());
     parts.journal.note(family.name(), made);
-    family.counts().sums().switched(made);
+    family.counts().sums().recordRungSwitch(made);
     StoreParts.LOG.log(
         System.Logger.Level.INFO,
         "{0}: the tuner changed the policy of family {1} to {2}, until its next change or the close"

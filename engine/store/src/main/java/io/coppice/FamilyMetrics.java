@@ -71,7 +71,7 @@ final class FamilyMetrics {
     now(
         metrics,
         CompactionMetricId.BACKLOG_SECONDS,
-        () -> counts.pace().seconds(sample().backlog.bytes()));
+        () -> counts.throughput().seconds(sample().backlog.bytes()));
     now(metrics, CompactionMetricId.HEADROOM_BYTES, () -> sample().backlog.headroomBytes());
     now(metrics, CompactionMetricId.HEADROOM_LIMIT_BYTES, () -> sample().headroomLimitBytes);
     ratio(metrics, CompactionMetricId.WRITE_AMPLIFICATION, figures -> figures.write(null));

@@ -77,7 +77,7 @@ record FamilySnapshotBuilder(
         new StrategySnapshot.Backlog(
             status.backlog().plans(),
             backlog,
-            family.counts().sums().pace().seconds(backlog),
+            family.counts().sums().throughput().seconds(backlog),
             status.backlog().headroomBytes(),
             allowedBytes,
             family.versions().current().tableBytes(),

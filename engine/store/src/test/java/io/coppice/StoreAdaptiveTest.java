@@ -98,7 +98,7 @@ class StoreAdaptiveTest extends TunedStore {
     assertThat(made.get(made.size() - 1).after().toString())
         .isEqualTo(store.family("default").policy());
     assertThat(made.get(0).reason().sentence()).contains("are write-heavy and").contains("rung 3");
-    assertThat(store.parts().families.defaultOne().counts().sums().switches())
+    assertThat(store.parts().families.defaultOne().counts().sums().rungSwitches())
         .isEqualTo(made.size());
     assertThat(DecisionJournal.replay(store.decisions(), PolicySpec::policy)).isEmpty();
     noMergeReadMoreThanItMight();

@@ -91,6 +91,6 @@ public final class MoveTask extends AbstractCompactionTask {
       }
       cfs.getTracker().notifySSTableMetadataChanged(sstable, before);
     }
-    state.counts().moved(sstable.onDiskLength());
+    state.counts().countMove(sstable.onDiskLength());
   }
 }

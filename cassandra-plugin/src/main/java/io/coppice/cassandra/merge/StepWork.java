@@ -158,7 +158,7 @@ final class StepWork {
         new MergeStep(cfs, merge, settings.rule(), type, settings.gcBefore()).run(step, progress);
     event.end();
     long written = SSTableReader.getTotalBytes(result.outputs());
-    state.counts().merged(result.diskBytes(), written);
+    state.counts().countMergeStep(result.diskBytes(), written);
     if (event.shouldCommit()) {
       event.family = state.keyspace() + "." + state.name();
       event.merge = merge.id().toString();

@@ -218,7 +218,7 @@ public final class StrategyBean extends CountedStrategyBean {
         new StrategySnapshot.Backlog(
             plans,
             bytes,
-            state.counts().pace().seconds(bytes),
+            state.counts().throughput().seconds(bytes),
             headroom,
             spec.transientBytes(live),
             live,

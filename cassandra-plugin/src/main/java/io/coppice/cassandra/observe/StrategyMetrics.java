@@ -54,7 +54,7 @@ final class StrategyMetrics {
     whole.put(CompactionMetricId.BACKLOG_BYTES, TableStatsSampler.Sample::backlogBytes);
     whole.put(
         CompactionMetricId.BACKLOG_SECONDS,
-        sample -> state.counts().pace().seconds(sample.backlogBytes()));
+        sample -> state.counts().throughput().seconds(sample.backlogBytes()));
     whole.put(CompactionMetricId.HEADROOM_BYTES, TableStatsSampler.Sample::headroomBytes);
     whole.put(
         CompactionMetricId.HEADROOM_LIMIT_BYTES, TableStatsSampler.Sample::headroomLimitBytes);

@@ -196,7 +196,7 @@ public final class TableState {
   /** Counts a delay, its SSTables and their bytes. */
   public void delayed(int tables, long bytes) {
     delayedTables.add(tables);
-    counts.delayed(bytes);
+    counts.countDelay(bytes);
   }
 
   /** Makes all strategy instances of the table ask their policy again. */
@@ -211,7 +211,7 @@ public final class TableState {
 
   /** Records that the tuner has switched to another policy. */
   private void switched(RungSwitch made) {
-    counts.switched(made);
+    counts.recordRungSwitch(made);
     reconsider();
   }
 
@@ -231,7 +231,7 @@ public final class TableState {
             + ", now by "
             + why;
     long bytes = SSTableReader.getTotalBytes(inputs);
-    counts.decided("aside", reason, sentence, inputs.size(), bytes, level);
+    counts.recordDecision("aside", reason, sentence, inputs.size(), bytes, level);
     LOGGER.warn("{}.{}: {}", keyspace, name, sentence);
   }
 

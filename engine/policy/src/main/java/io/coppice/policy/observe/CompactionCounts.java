@@ -26,19 +26,19 @@ public final class CompactionCounts {
 
   private static final int KEPT_DECISIONS = 100;
 
-  /** The metrics that are counted here. */
+  /** Metrics that {@link #add} accepts: those from merges to refused plans. */
   public static final Set<CompactionMetricId> COUNTED =
       Collections.unmodifiableSet(
           EnumSet.range(CompactionMetricId.MERGES, CompactionMetricId.REFUSED_PLANS));
 
   private final Map<CompactionMetricId, LongAdder> sums = new EnumMap<>(CompactionMetricId.class);
-  private final LongAdder switches = new LongAdder();
-  private final CompactionThroughput pace = new CompactionThroughput();
+  private final LongAdder rungSwitches = new LongAdder();
+  private final CompactionThroughput throughput = new CompactionThroughput();
   private final LongSupplier millis;
   private final Supplier<String> policy;
-  private final ObjLongConsumer<CompactionMetricId> whole;
+  private final ObjLongConsumer<CompactionMetricId> storeTotals;
 
-  // Guarded by itself; newest first.
+  // Newest first. Guarded by the deque's own monitor.
   private final Deque<StrategySnapshot.Decision> decisions = new ArrayDeque<>(KEPT_DECISIONS + 1);
   private long decided;
   private volatile String lastDecision = "";
@@ -48,20 +48,22 @@ public final class CompactionCounts {
    *
    * @param millis returns the time of day in milliseconds since 1970
    * @param policy returns the text of the policy in force
-   * @param whole also receives each increment, to count for all families together
+   * @param storeTotals also receives each increment, to count for all families together
    */
   public CompactionCounts(
-      LongSupplier millis, Supplier<String> policy, ObjLongConsumer<CompactionMetricId> whole) {
+      LongSupplier millis,
+      Supplier<String> policy,
+      ObjLongConsumer<CompactionMetricId> storeTotals) {
     this.millis = millis;
     this.policy = policy;
-    this.whole = whole;
+    this.storeTotals = storeTotals;
     COUNTED.forEach(metric -> sums.put(metric, new LongAdder()));
   }
 
   /** Adds an amount, in the unit of the metric, to a counter of {@link #COUNTED}. */
   public void add(CompactionMetricId metric, long amount) {
     sums.get(metric).add(amount);
-    whole.accept(metric, amount);
+    storeTotals.accept(metric, amount);
   }
 
   /** Returns the sum of all amounts added to a counter of {@link #COUNTED}. */
@@ -70,46 +72,46 @@ public final class CompactionCounts {
   }
 
   /** Counts a durable step of a merge by the bytes on disk that it consumed and wrote. */
-  public void merged(long readBytes, long writtenBytes) {
+  public void countMergeStep(long readBytes, long writtenBytes) {
     add(CompactionMetricId.MERGE_STEPS, 1);
     add(CompactionMetricId.MERGE_READ_BYTES, readBytes);
     add(CompactionMetricId.MERGED_BYTES, writtenBytes);
-    pace.wrote(writtenBytes);
+    throughput.wrote(writtenBytes);
   }
 
   /** Counts a move and the bytes of its tables. */
-  public void moved(long bytes) {
+  public void countMove(long bytes) {
     add(CompactionMetricId.MOVES, 1);
     add(CompactionMetricId.MOVED_BYTES, bytes);
   }
 
   /** Counts a delay and the bytes of its tables. */
-  public void delayed(long bytes) {
+  public void countDelay(long bytes) {
     add(CompactionMetricId.DELAYS, 1);
     add(CompactionMetricId.DELAYED_BYTES, bytes);
   }
 
   /** Counts a drop and the bytes of its tables. */
-  public void dropped(long bytes) {
+  public void countDrop(long bytes) {
     add(CompactionMetricId.DROPS, 1);
     add(CompactionMetricId.DROPPED_BYTES, bytes);
   }
 
   /** Returns the throughput of the merges. */
-  public CompactionThroughput pace() {
-    return pace;
+  public CompactionThroughput throughput() {
+    return throughput;
   }
 
-  /** Returns the changes of policy by a tuner. */
-  public long switches() {
-    return switches.sum();
+  /** Returns the number of rung switches that a tuner made. */
+  public long rungSwitches() {
+    return rungSwitches.sum();
   }
 
   /** Returns a new list of all counters, in a fixed order. */
   public List<Counter> counters() {
     List<Counter> counters = new ArrayList<>();
     COUNTED.forEach(metric -> counters.add(new Counter(metric.label(), sum(metric))));
-    counters.add(new Counter("Switches", switches()));
+    counters.add(new Counter("Switches", rungSwitches()));
     return counters;
   }
 
@@ -123,7 +125,7 @@ public final class CompactionCounts {
    * @param bytes the bytes of the inputs
    * @param level the level of the outputs
    */
-  public void decided(
+  public void recordDecision(
       String kind, Reason reason, String sentence, int tables, long bytes, int level) {
     lastDecision = sentence;
     if (reason.code().equals(Reason.READ_REQUEST)) {
@@ -149,9 +151,9 @@ public final class CompactionCounts {
   }
 
   /** Records a change of policy by a tuner, once the new policy is in force. */
-  public void switched(RungSwitch made) {
-    switches.increment();
-    decided("switch", made.reason(), made.reason().sentence(), 0, 0, 0);
+  public void recordRungSwitch(RungSwitch made) {
+    rungSwitches.increment();
+    recordDecision("switch", made.reason(), made.reason().sentence(), 0, 0, 0);
   }
 
   /** Returns the last hundred decisions, newest first. */

@@ -1,7 +1,10 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.policy.observe;
 
-/** The part of a strategy's bean that shows its counts, the same in each host. Thread-safe. */
+/**
+ * Base of a strategy's JMX bean that returns the values of {@link CompactionCounts}, in the store
+ * and in Cassandra. Thread-safe.
+ */
 public abstract class CountedStrategyBean implements StrategyMXBean {
 
   private final CompactionCounts counts;
