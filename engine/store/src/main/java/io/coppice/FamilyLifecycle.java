@@ -295,7 +295,7 @@ final class FamilyLifecycle {
 
   /** Returns the write limits that a policy sets. */
   static FamilyWriteLimits limits(PolicySpec policy) {
-    return new FamilyWriteLimits(policy.tableBytes(), policy.restingRuns());
+    return new FamilyWriteLimits(policy.tableBytes(), policy.toleratedRuns());
   }
 
   private CompactionContext merges(PolicySpec policy, EntryHooks hooks) {

@@ -227,7 +227,7 @@ class FamilyBeanTest {
     }
 
     @Override
-    public int restingRuns() {
+    public int toleratedRuns() {
       return 1000;
     }
 

@@ -114,7 +114,7 @@ class StoreAdaptiveTest extends TunedStore {
           decision.shape().levels().get(0).runs().stream()
               .filter(run -> !run.segments().isEmpty())
               .count();
-      if (decision.plan().isPresent() && flushes <= decision.policy().restingRuns()) {
+      if (decision.plan().isPresent() && flushes <= decision.policy().toleratedRuns()) {
         assertThat(decision.plan().get().reason().cost().readBytes()).isLessThanOrEqualTo(rewrite);
       }
     }

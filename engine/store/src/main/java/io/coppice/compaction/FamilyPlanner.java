@@ -267,7 +267,7 @@ final class FamilyPlanner {
   /** Tells the listener if writers would stop for merges that the policy does not plan. */
   private void reportIfStuck(Backlog wanted) {
     int runs = versions.current().levels().get(0).runs().size();
-    if (!idle() || major.isRunning() || runs - spec.restingRuns() < WritePressure.STOP_RUNS) {
+    if (!idle() || major.isRunning() || runs - spec.toleratedRuns() < WritePressure.STOP_RUNS) {
       return;
     }
     if (!retry.refusedTables().isEmpty()) {
@@ -570,7 +570,7 @@ final class FamilyPlanner {
   }
 
   private long overdueRuns() {
-    return versions.current().levels().get(0).runs().size() - spec.restingRuns();
+    return versions.current().levels().get(0).runs().size() - spec.toleratedRuns();
   }
 
   /**

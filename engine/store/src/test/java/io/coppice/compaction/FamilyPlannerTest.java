@@ -252,7 +252,7 @@ class FamilyPlannerTest {
         if (plans || left.get() < max) {
           assertThat(stuck.reported).as(seeded).isEmpty();
         } else {
-          boolean stops = runs(tables) - tiered.restingRuns() >= WritePressure.STOP_RUNS;
+          boolean stops = runs(tables) - tiered.toleratedRuns() >= WritePressure.STOP_RUNS;
           assertThat(stuck.reported.size()).as(seeded).isEqualTo(stops ? 1 : 0);
         }
       }

@@ -33,17 +33,17 @@ import java.util.stream.Stream;
 public final class AdaptivePolicy implements PrioritizedPolicy {
 
   private final PrioritizedPolicy rung;
-  private final long restingRuns;
+  private final long toleratedRuns;
 
   /**
    * Creates the policy of one rung.
    *
    * @param rung the policy that the rung stands for
-   * @param restingRuns runs that level 0 may keep on any rung
+   * @param toleratedRuns runs that level 0 may keep on any rung
    */
-  public AdaptivePolicy(PrioritizedPolicy rung, long restingRuns) {
+  public AdaptivePolicy(PrioritizedPolicy rung, long toleratedRuns) {
     this.rung = rung;
-    this.restingRuns = restingRuns;
+    this.toleratedRuns = toleratedRuns;
   }
 
   @Override
@@ -83,7 +83,7 @@ public final class AdaptivePolicy implements PrioritizedPolicy {
     }
     PlanningView view = new PlanningView(shape);
     List<PlanningView.PlacedRun> flushes = view.nonEmptyRuns(0);
-    boolean full = flushes.size() > restingRuns;
+    boolean full = flushes.size() > toleratedRuns;
     Budget any = budget.rewritingAny();
     return (full ? urgent(view, flushes, any) : Optional.<Plan>empty())
         .or(() -> rung.next(shape, budget))

@@ -107,10 +107,10 @@ public record AdaptiveRung(String policy, Map<String, Long> options, Amplificati
    * Returns the largest number of runs that level 0 may keep on any rung. It applies to all rungs,
    * because a switch must not slow writers down.
    */
-  static long maxRestingRuns() {
+  static long maxToleratedRuns() {
     long most = 0;
     for (AdaptiveRung rung : LADDER) {
-      most = Math.max(most, rung.entry().restingRuns().applyAsLong(rung.values(Map.of())));
+      most = Math.max(most, rung.entry().toleratedRuns().applyAsLong(rung.values(Map.of())));
     }
     return most;
   }

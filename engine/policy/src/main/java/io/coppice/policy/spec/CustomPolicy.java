@@ -32,7 +32,7 @@ public interface CustomPolicy {
    * Returns the number of runs that level 0 may keep without a merge. The store slows writers down
    * when level 0 has more.
    */
-  default int restingRuns() {
+  default int toleratedRuns() {
     return 4;
   }
 }

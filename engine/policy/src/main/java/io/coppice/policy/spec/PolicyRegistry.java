@@ -90,13 +90,13 @@ public final class PolicyRegistry {
   /**
    * One policy with a name in policy texts.
    *
-   * @param restingRuns computes from the values the runs that level 0 may keep
+   * @param toleratedRuns computes from the values the runs that level 0 may keep
    * @param maker creates a policy from checked values, one for each option by name
    */
   record Entry(
       String name,
       List<PolicyOption> ownOptions,
-      ToLongFunction<Map<String, Long>> restingRuns,
+      ToLongFunction<Map<String, Long>> toleratedRuns,
       BiFunction<Map<String, Long>, PolicyLimits, Policy> maker) {
 
     /** Returns the options of this policy, then the common ones that the host supports. */
@@ -413,7 +413,7 @@ public final class PolicyRegistry {
               ? policies.get(i - 1)
               : new AdaptivePolicy(
                   AdaptiveRung.LADDER.get(rungs[i]).make(values, limits),
-                  AdaptiveRung.maxRestingRuns()));
+                  AdaptiveRung.maxToleratedRuns()));
     }
     return AdaptiveRung.ranges(rungs) == 1 ? policies.get(0) : new ShardedPolicy(policies);
   }
@@ -423,7 +423,7 @@ public final class PolicyRegistry {
    * of key ranges.
    */
   private static long adaptiveRuns(Map<String, Long> values) {
-    return AdaptiveRung.maxRestingRuns()
+    return AdaptiveRung.maxToleratedRuns()
         * AdaptiveRung.ranges(AdaptiveRung.ofShards(values.get(RUNG), values.get(SHARDS)));
   }
 }

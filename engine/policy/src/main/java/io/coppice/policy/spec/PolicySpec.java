@@ -87,7 +87,7 @@ public final class PolicySpec {
     return new PolicyRegistry.Entry(
         custom.id(),
         List.of(),
-        values -> custom.restingRuns(),
+        values -> custom.toleratedRuns(),
         (values, limits) ->
             custom.policy(
                 values.get(PolicyRegistry.TABLE_SIZE),
@@ -244,8 +244,8 @@ public final class PolicySpec {
   }
 
   /** Returns the number of runs that level 0 may keep before the policy wants to merge them. */
-  public long restingRuns() {
-    return entry.restingRuns().applyAsLong(values);
+  public long toleratedRuns() {
+    return entry.toleratedRuns().applyAsLong(values);
   }
 
   /** Returns the host's limits this spec was read with. */

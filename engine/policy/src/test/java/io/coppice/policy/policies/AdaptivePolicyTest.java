@@ -122,7 +122,7 @@ class AdaptivePolicyTest {
     allow(0, 0);
     maxFlushes = 0;
     live(FLUSHES / 3);
-    assertThat(maxFlushes).isLessThanOrEqualTo((int) rung(to).restingRuns());
+    assertThat(maxFlushes).isLessThanOrEqualTo((int) rung(to).toleratedRuns());
     assertThat(store.wrongKeys()).isEmpty();
   }
 

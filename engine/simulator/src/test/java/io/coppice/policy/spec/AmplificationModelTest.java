@@ -55,7 +55,9 @@ class AmplificationModelTest {
       PolicySpec adaptive = PolicySpec.parse("adaptive,rung=" + AdaptiveRung.LADDER.indexOf(rung));
       PolicySpec itself = PolicySpec.parse(rung.text());
       // On none of them writers are slowed earlier than on the most patient one.
-      assertThat(adaptive.restingRuns()).isEqualTo(8).isGreaterThanOrEqualTo(itself.restingRuns());
+      assertThat(adaptive.toleratedRuns())
+          .isEqualTo(8)
+          .isGreaterThanOrEqualTo(itself.toleratedRuns());
       assertThat(adaptive.policy().mergeOnRead()).isEqualTo(itself.policy().mergeOnRead());
     }
   }

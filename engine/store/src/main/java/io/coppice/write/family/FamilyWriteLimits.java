@@ -5,7 +5,7 @@ package io.coppice.write.family;
  * Limits that a family's policy sets for flushes and writers.
  *
  * @param tableBytes target size of the tables that flushes write
- * @param restingRuns runs in level 0 that the policy may leave unmerged; only further runs slow
+ * @param toleratedRuns runs in level 0 that the policy may leave unmerged; only further runs slow
  *     writers down
  */
-public record FamilyWriteLimits(long tableBytes, long restingRuns) {}
+public record FamilyWriteLimits(long tableBytes, long toleratedRuns) {}

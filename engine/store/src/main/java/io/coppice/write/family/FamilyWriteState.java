@@ -230,13 +230,13 @@ public final class FamilyWriteState {
   }
 
   /**
-   * Returns the number of runs in level 0 above {@link FamilyWriteLimits#restingRuns}; negative if
-   * there are fewer. During a drop it is {@link Long#MIN_VALUE}, because writers must not wait for
-   * stopped merges.
+   * Returns the number of runs in level 0 above {@link FamilyWriteLimits#toleratedRuns}; negative
+   * if there are fewer. During a drop it is {@link Long#MIN_VALUE}, because writers must not wait
+   * for stopped merges.
    */
   public long overdueRuns() {
     return dropping
         ? Long.MIN_VALUE
-        : versions.current().levels().get(0).runs().size() - limits.restingRuns();
+        : versions.current().levels().get(0).runs().size() - limits.toleratedRuns();
   }
 }
