@@ -24,7 +24,7 @@ public interface CompactionFilter {
   String name();
 
   /**
-   * Returns the decision about a value.
+   * Returns the decision about a value. A null decision counts as a failure.
    *
    * @param key the key; both arrays are copies, which may be kept or changed
    * @param value its value
@@ -47,14 +47,18 @@ public interface CompactionFilter {
     }
 
     /**
-     * Returns a decision that replaces the value by another of at most {@link
-     * Limits#MAX_VALUE_BYTES}; the array is not copied.
+     * Returns a decision that replaces the value by another. The array is not copied. A value
+     * longer than {@link Limits#MAX_VALUE_BYTES} less eight bytes fails the merge, as an exception
+     * of the filter does.
      */
     public static Verdict replaceWith(byte[] value) {
       return new Verdict(Objects.requireNonNull(value, "value"));
     }
 
-    /** Returns the replacement itself, which is not copied, or null. */
+    /**
+     * Returns the replacement itself, which is not copied; null for {@link #KEEP} and {@link
+     * #REMOVE}.
+     */
     public byte @Nullable [] replacement() {
       return replacement;
     }

@@ -19,6 +19,7 @@ public final class DiskFullException extends StoreException {
    * @param what the operation, such as {@code "the log"}
    * @param neededBytes bytes that the operation needs
    * @param freeBytes free bytes, or -1 if unknown
+   * @param cause failure of the system, which the message quotes, or null
    */
   public DiskFullException(
       String what, long neededBytes, long freeBytes, @Nullable Throwable cause) {

@@ -21,7 +21,7 @@ public final class InvalidOptionsException extends StoreException {
     this.errors = List.copyOf(errors);
   }
 
-  /** Returns every fault, in the order of the options. */
+  /** Returns every fault, in the order of the options; null in a deserialized exception. */
   public List<String> errors() {
     return errors;
   }

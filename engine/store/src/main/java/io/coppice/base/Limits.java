@@ -11,18 +11,21 @@ public final class Limits {
   public static final int MAX_KEY_BYTES = (1 << 16) - 1;
 
   /**
-   * Length of the longest value: 256 MiB, so that a value, its key and their frame fit one Java
+   * Length of the longest value: 256 MiB, so that a value, its key and their lengths fit one Java
    * array.
    */
   public static final int MAX_VALUE_BYTES = 256 << 20;
 
   /**
-   * Size of the largest encoded batch in bytes: two of the largest values with their keys and
-   * numbers, in one array.
+   * Size of the largest encoded batch in bytes: two of the largest values with their keys, lengths
+   * and kinds, in one array.
    */
   public static final int MAX_BATCH_BYTES = 2 * (MAX_VALUE_BYTES + MAX_KEY_BYTES + 64);
 
-  /** Size of the largest group of batches in one record: one largest batch plus 16 MiB. */
+  /**
+   * Size of the largest group of batches in one log record, in bytes as encoded: one largest batch
+   * plus 16 MiB.
+   */
   public static final int MAX_GROUP_BYTES = MAX_BATCH_BYTES + (16 << 20);
 
   /** Size of the largest log record in bytes: a group and its header. */
@@ -36,8 +39,8 @@ public final class Limits {
   public static final long MAX_FOLD_BYTES = 2L * MAX_VALUE_BYTES;
 
   /**
-   * Number of range deletions that makes a memtable be flushed before the next group. Each takes up
-   * to half a kilobyte of heap, which the memory budget does not count.
+   * Number of range deletions that makes writers flush a memtable before the next group of batches.
+   * Each takes up to half a kilobyte of heap, which the memory budget does not count.
    */
   public static final int MAX_MEMTABLE_RANGES = 2048;
 

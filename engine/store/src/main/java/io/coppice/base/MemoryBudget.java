@@ -65,7 +65,12 @@ public final class MemoryBudget {
     return new MemoryBudget(capacityBytes, (role, bytes) -> true);
   }
 
-  /** Returns a budget of this capacity in units of 1,048,576 bytes. */
+  /**
+   * Returns a budget of this capacity in units of 1,048,576 bytes.
+   *
+   * @throws IllegalArgumentException if it is not positive
+   * @throws ArithmeticException if the bytes exceed a long
+   */
   public static MemoryBudget ofMebibytes(long mebibytes) {
     return ofBytes(Math.multiplyExact(mebibytes, 1L << 20));
   }
@@ -114,7 +119,10 @@ public final class MemoryBudget {
     assert kept >= 0 : kept;
   }
 
-  /** Reserves the bytes, all or none. Returns whether they fit. */
+  /**
+   * Reserves the bytes, all or none. Returns whether they fit; false changes nothing. Their owner
+   * releases them once, under the same role.
+   */
   public boolean tryReserve(Role role, long bytes) {
     assert bytes >= 0 : bytes;
     if (!gate.lets(role, bytes)) {

@@ -14,6 +14,7 @@ public final class ReadOnlyException extends StoreException {
    * Describes the failure that ended writes.
    *
    * @param reason the failed operation
+   * @param cause its failure, which decides about the advice in the message, or null
    */
   public ReadOnlyException(String reason, @Nullable Throwable cause) {
     this(cause, "the store is read-only: " + reason + "; " + cure(cause));

@@ -12,14 +12,15 @@ public enum SearchScheme {
   SERIAL,
 
   /**
-   * Keeps a fixed number of reads in flight, newest tables first; each result starts the next read.
-   * Latency hardly depends on the position of the key; reads of older blocks are wasted.
+   * Keeps as many reads in flight as option {@code searchWidth} says, newest tables first; each
+   * result starts the next read. Latency hardly depends on the position of the key; reads of older
+   * blocks are wasted.
    */
   FIXED_COUNT,
 
   /**
-   * The blocks of one level at once, at most eight, and further ones only if none of them has the
-   * key. Nothing older than the batch with the key is read.
+   * The blocks of one level at once, in batches of at most eight, and the next batch only if none
+   * of them has the key. Nothing older than the batch with the key is read.
    */
   PRIORITY_AWARE,
 

@@ -12,7 +12,9 @@ public final class StalledException extends StoreException {
   /**
    * Describes the wait and its failure.
    *
-   * @param cause null if {@code what} says everything
+   * @param what the wait, and the start of the message
+   * @param cause failure of the awaited work, which the message quotes; null if {@code what} says
+   *     everything
    */
   public StalledException(String what, @Nullable Throwable cause) {
     super(

@@ -12,9 +12,9 @@ public final class UnreadableTables {
   private UnreadableTables() {}
 
   /**
-   * Returns one exception for all faults, or null if there is none. It has the type and the cause
-   * of the first fault, and its message consists of all messages. The other faults are suppressed
-   * exceptions of it.
+   * Returns one exception for all faults, the fault itself if there is one, or null if there is
+   * none. It has the type and the cause of the first fault, and its message consists of all
+   * messages in the order of the faults. The other faults are suppressed exceptions of it.
    *
    * @param faults each a {@link CorruptionException} or an {@link UncheckedIOException}
    */

@@ -9,7 +9,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class UserCodeException extends StoreException {
 
-  /** Names the code and its failure. */
+  /**
+   * Names the code and its failure.
+   *
+   * @param cause exception of the code, which the message quotes; null if {@code what} says
+   *     everything
+   */
   public UserCodeException(String what, @Nullable Throwable cause) {
     super(cause == null ? what : what + ": " + cause, cause);
   }

@@ -36,7 +36,7 @@ public final class EntryBatch {
   /** Creates an empty batch for the default family. */
   public EntryBatch() {}
 
-  /** Sets the family, by number, of the entries added next. */
+  /** Sets the family, by number, of the entries added next. Returns this batch. */
   public EntryBatch in(int number) {
     family = number;
     return this;
@@ -47,7 +47,10 @@ public final class EntryBatch {
     return family;
   }
 
-  /** Adds a value for a key; both are copied. Their lengths must be within {@link Limits}. */
+  /**
+   * Adds a value for a key; both are copied. Their lengths must be within {@link Limits}, and
+   * {@link #hasRoomFor} must hold; neither is checked.
+   */
   public void put(
       byte[] key, int keyFrom, int keyLength, byte[] value, int valueFrom, int valueLength) {
     add(EntryKind.PUT, key, keyFrom, keyLength, value, valueFrom, valueLength);
@@ -77,7 +80,9 @@ public final class EntryBatch {
     count++;
   }
 
-  /** Returns whether an entry of these lengths fits below the limit of a batch. */
+  /**
+   * Returns whether an entry of these lengths, in bytes, fits below {@link Limits#MAX_BATCH_BYTES}.
+   */
   public boolean hasRoomFor(int keyLength, int valueLength) {
     return (long) bytes.length() + MAX_FRAME_BYTES + keyLength + valueLength
         <= Limits.MAX_BATCH_BYTES;
@@ -101,7 +106,7 @@ public final class EntryBatch {
   /**
    * Removes all entries and returns to the default family.
    *
-   * @param maxKeptBytes memory that the batch may keep for reuse
+   * @param maxKeptBytes bytes of memory that the batch may keep for reuse
    */
   public void clear(int maxKeptBytes) {
     bytes.clear(maxKeptBytes);

@@ -7,7 +7,8 @@ import io.coppice.base.bytes.Bytes;
 
 /**
  * Reader of the entries of one or several consecutive {@link EntryBatch}es. Ranges refer to the
- * array being read, which is lent. Reusable; not safe to share between threads.
+ * array being read, which is lent. The accessors of an entry require that {@link #next} returned
+ * true. Reusable; not safe to share between threads.
  */
 public final class EntryBatchReader {
 
@@ -35,7 +36,8 @@ public final class EntryBatchReader {
   /**
    * Moves to the next entry. Returns false after the last one.
    *
-   * @throws io.coppice.base.CorruptionException if the bytes are not a sequence of entries
+   * @throws io.coppice.base.CorruptionException if the bytes are not a sequence of entries; the
+   *     reader then needs a reset
    */
   public boolean next() {
     if (source.remaining() == 0) {

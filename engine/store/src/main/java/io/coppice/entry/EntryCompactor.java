@@ -45,7 +45,10 @@ import java.util.List;
  */
 public final class EntryCompactor {
 
-  /** Receiver of the entries that remain, in order, from one thread. */
+  /**
+   * Receiver of the entries that remain, in {@link EntryOrder}, from one thread. An exception of it
+   * ends the compaction.
+   */
   public interface Output {
     /** Adds the present entry of the cursor. */
     void add(EntryCursor entry) throws IOException;
@@ -197,7 +200,7 @@ public final class EntryCompactor {
     return RangeDeletions.ofOrdered(parts);
   }
 
-  /** Moves before the first key of the stream. */
+  /** Moves before the first key of the stream. Called once, before all other methods. */
   public void first() {
     entries.first();
     keyLength = -1;
@@ -229,6 +232,9 @@ public final class EntryCompactor {
    * Passes on the remaining versions of the next user key, or the next range deletions if they end
    * before it. On return the output has everything that remains of the keys before, except range
    * deletions that extend beyond.
+   *
+   * @throws UserCodeException if the operator or filter fails; the compactor is unusable then
+   * @throws IOException if the output fails; the compactor is unusable then
    */
   public void writeKey() throws IOException {
     assert hasMore() : "no key is left";
@@ -265,7 +271,10 @@ public final class EntryCompactor {
     nextKept = keptIndex < kept.size() ? kept.fragment(keptIndex) : null;
   }
 
-  /** Ends a table after the last key; range deletions that extend beyond are split. */
+  /**
+   * Ends a table after the last key; range deletions that extend beyond are split. Requires {@link
+   * #mayCut}.
+   */
   public void cut() throws IOException {
     assert mayCut() : "a cut inside what belongs together";
     byte[] limit = lastKey();
@@ -532,7 +541,7 @@ public final class EntryCompactor {
     return Arrays.copyOf(key, keyLength);
   }
 
-  /** Returns the number of entries read from the stream. */
+  /** Returns the number of entries read from the stream, range deletions not counted. */
   public long entriesIn() {
     return entriesIn;
   }

@@ -5,8 +5,9 @@ import io.coppice.base.Limits;
 
 /**
  * Cursor over entries in order: user key ascending as unsigned bytes, then sequence number
- * descending, so the newest version of a key comes first. A new cursor has no position. Not safe to
- * share between threads.
+ * descending, so the newest version of a key comes first. A new cursor has no position. A method
+ * that cannot read throws CorruptionException or UncheckedIOException. After {@link #close} no
+ * other method may be called. Not safe to share between threads.
  *
  * <p>Returned arrays are <em>lent until the next move</em>: any method that moves or closes the
  * cursor may reuse or overwrite them. The caller must not write to them.
@@ -16,7 +17,7 @@ public interface EntryCursor extends AutoCloseable {
   /** Returns whether the cursor is at an entry, which all accessors below require. */
   boolean valid();
 
-  /** Moves to the first entry. */
+  /** Moves to the first entry; an empty cursor stays invalid. */
   void first();
 
   /** Moves to the last entry. */
@@ -60,10 +61,12 @@ public interface EntryCursor extends AutoCloseable {
     seekBefore(key, offset, length, BEHIND_VERSIONS);
   }
 
-  /** Moves to the next entry; past the last one the cursor is no longer valid. */
+  /** Moves from an entry to the next one; past the last one the cursor is no longer valid. */
   void next();
 
-  /** Moves to the previous entry; before the first one the cursor is no longer valid. */
+  /**
+   * Moves from an entry to the previous one; before the first one the cursor is no longer valid.
+   */
   void prev();
 
   /**
@@ -89,7 +92,7 @@ public interface EntryCursor extends AutoCloseable {
   /** Returns the index of the first byte of the value. */
   int valueOffset();
 
-  /** Returns the length of the value in bytes; 0 for a deletion. */
+  /** Returns the length of the value in bytes, without loading it; 0 for a deletion. */
   int valueLength();
 
   /** Closes the cursor and releases its resources. Idempotent. */

@@ -13,7 +13,11 @@ public final class LookupKey {
   private long hash;
   private long sequence;
 
-  /** Sets the key, whose bytes must not change until the lookup ends. */
+  /**
+   * Sets the key, whose bytes must not change until the lookup ends.
+   *
+   * @param newest the newest sequence number that the lookup sees, inclusive
+   */
   public void set(byte[] key, int from, int bytesOfKey, long keyHash, long newest) {
     bytes = key;
     offset = from;

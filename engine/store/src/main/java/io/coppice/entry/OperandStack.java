@@ -51,7 +51,10 @@ public final class OperandStack {
     return operands.size();
   }
 
-  /** Returns an operand by its index in the present order. */
+  /**
+   * Returns an operand, not a copy, by its index in the order of addition, or its reverse after
+   * {@link #reverse}.
+   */
   public byte[] get(int index) {
     return operands.get(index);
   }
@@ -67,7 +70,10 @@ public final class OperandStack {
     Collections.reverse(operands);
   }
 
-  /** Returns whether a base of this length and the operands together are within the limit. */
+  /**
+   * Returns whether a base of this length in bytes and the operands together are within {@link
+   * Limits#MAX_FOLD_BYTES}.
+   */
   public boolean hasRoomFor(int baseBytes) {
     return bytes + baseBytes <= Limits.MAX_FOLD_BYTES;
   }
@@ -80,7 +86,9 @@ public final class OperandStack {
    * @param key given to the operator, which may keep it
    * @param base value below the operands, given to the operator, which may keep it; null if the key
    *     was absent
-   * @throws UserCodeException if the operator fails, or there is none
+   * @return the value of the operator, not a copy, of at most {@link Limits#MAX_VALUE_BYTES}
+   * @throws UserCodeException if the operator is missing, fails, or gives null or too long a value;
+   *     the operands stay
    */
   public byte[] fold(MergeOperator operator, byte[] key, byte[] base) {
     if (operator == null) {

@@ -98,12 +98,12 @@ public final class RangeDeletions {
     return true;
   }
 
-  /** Returns the deletion of one range. */
+  /** Returns the deletion of one range {@code [from, to)}; the arrays are shared. */
   public static RangeDeletions of(byte[] from, byte[] to, long sequence) {
     return new RangeDeletions(List.of(new Fragment(from, to, new long[] {sequence})));
   }
 
-  /** Returns the range deletions of fragments that are in order and do not overlap. */
+  /** Returns the range deletions of fragments that are in ascending order and do not overlap. */
   public static RangeDeletions ofOrdered(List<Fragment> fragments) {
     return fragments.isEmpty() ? NONE : new RangeDeletions(fragments);
   }
@@ -224,14 +224,14 @@ public final class RangeDeletions {
     return count;
   }
 
-  /** Returns the first covered key. */
+  /** Returns the first covered key. Requires a fragment. */
   public byte[] smallestKey() {
     return fragments[0].from;
   }
 
   /**
    * Returns the largest covered key, or the end of the last fragment if there is no largest key
-   * below it.
+   * below it. Requires a fragment.
    */
   public byte[] largestKey() {
     byte[] end = fragments[fragments.length - 1].to;

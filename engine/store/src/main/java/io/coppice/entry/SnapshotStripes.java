@@ -22,7 +22,7 @@ public final class SnapshotStripes {
 
   /**
    * Returns the stripe of a sequence number. It is the number of open snapshots that do not see the
-   * sequence number.
+   * sequence number: 0 for the oldest stripe.
    */
   public int of(long sequence) {
     if (snapshots.length == 0) {

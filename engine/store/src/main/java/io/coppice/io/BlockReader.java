@@ -5,12 +5,14 @@ import java.io.Closeable;
 
 /**
  * Reader of many blocks of many files at once, so that a disk that serves several requests in
- * parallel gets them together. Safe to share between threads; closed after its last batch.
+ * parallel gets them together. Safe to share between threads; its owner closes it after its last
+ * batch.
  */
 public interface BlockReader extends Closeable {
 
   /**
-   * Returns an empty batch of this reader. One thread at a time uses the batch, again and again.
+   * Returns an empty batch of this reader. One thread at a time uses the batch, again and again,
+   * and closes it.
    */
   ReadBatch newBatch();
 

@@ -8,20 +8,22 @@ import java.util.List;
 
 /**
  * Access to the files of one directory of one store; the only port to the file system. Names are
- * plain file names without separators. Implementations are safe to share between threads; a file
- * handle is used by one thread at a time unless its type says otherwise.
+ * plain file names without separators. Another name throws IllegalArgumentException, and a call
+ * after {@link #close} throws ClosedException. Implementations are safe to share between threads; a
+ * file handle is used by one thread at a time unless its type says otherwise.
  */
 public interface Disk extends Closeable {
 
   /**
-   * Creates a file for appending.
+   * Creates an empty file for appending. The caller closes it. Its name is durable after {@link
+   * #syncDirectory}.
    *
-   * @throws java.nio.file.FileAlreadyExistsException if the name exists
+   * @throws java.nio.file.FileAlreadyExistsException if the name exists; the file is untouched
    */
   OutputFile create(String name) throws IOException;
 
   /**
-   * Opens a finished file for reading.
+   * Opens a finished file for reading. The caller closes it, also after the disk was closed.
    *
    * @throws java.nio.file.NoSuchFileException if it is missing
    */
@@ -34,10 +36,15 @@ public interface Disk extends Closeable {
    */
   InputFile map(String name) throws IOException;
 
-  /** Opens or creates a file whose bytes are overwritten in place. */
+  /** Opens or creates a file whose bytes are overwritten in place. The caller closes it. */
   SlotFile openSlots(String name) throws IOException;
 
-  /** Replaces {@code to} by {@code from}, atomically; durable after {@link #syncDirectory}. */
+  /**
+   * Gives a file another name, atomically, and removes a file that has it; durable after {@link
+   * #syncDirectory}.
+   *
+   * @throws IOException if it fails; which of the two files has the name may then be unknown
+   */
   void rename(String from, String to) throws IOException;
 
   /** Removes a file; durable after {@link #syncDirectory}. A missing file is not an error. */
@@ -49,7 +56,7 @@ public interface Disk extends Closeable {
   /** Makes all earlier creations, renames and removals durable. */
   void syncDirectory() throws IOException;
 
-  /** Returns the number of bytes that can still be written. */
+  /** Returns the number of bytes that this process can still write to the file system. */
   long freeBytes() throws IOException;
 
   /** Returns the disk's name for messages, such as the directory's path. */
@@ -58,7 +65,8 @@ public interface Disk extends Closeable {
   /**
    * Returns the exception to report when a part of a file cannot be read.
    *
-   * @throws IOException if the whole disk fails
+   * @return damage of the file, for the caller to throw
+   * @throws IOException if even the directory cannot be listed, so that the whole disk has failed
    */
   default CorruptionException unread(String name, long offset, IOException cause)
       throws IOException {
@@ -78,9 +86,9 @@ public interface Disk extends Closeable {
   }
 
   /**
-   * Keeps a second name, durably, for a file that is about to be removed or replaced. The name is
-   * in a directory {@code lost} that other operations do not show. It is the file's name or, if
-   * that is taken there, the name and a number.
+   * Keeps a second name, or a copy, durably, for a file that is about to be removed or replaced.
+   * The name is in a directory {@code lost} that other operations do not show. It is the file's
+   * name or, if that is taken there, the name and a number.
    */
   default void keepAside(String name) throws IOException {
     throw new IOException(describe() + " cannot keep a second name for " + name);
@@ -97,8 +105,8 @@ public interface Disk extends Closeable {
   }
 
   /**
-   * Opens a reader for batches of blocks; it must be closed before the disk. If the disk supports
-   * no parallel reads, the reader reads blocks one after another.
+   * Opens a reader for batches of blocks, which the caller closes before the disk. If the disk
+   * supports no parallel reads, the reader reads blocks one after another.
    *
    * @throws io.coppice.base.InvalidOptionsException if the requested kind does not work here
    */
@@ -128,10 +136,15 @@ public interface Disk extends Closeable {
 
   /** File that is only appended to. Used by one thread at a time. */
   interface OutputFile extends Closeable {
-    /** Appends bytes; returns after all of them are handed to the system. */
+    /**
+     * Appends bytes; returns after all of them are handed to the system.
+     *
+     * @throws IOException if it fails; any part of the bytes may then be in the file, and {@link
+     *     #position} stays
+     */
     void write(byte[] bytes, int offset, int length) throws IOException;
 
-    /** Returns the number of bytes written. */
+    /** Returns the number of bytes in the file without preallocated space. */
     long position();
 
     /**
@@ -143,7 +156,10 @@ public interface Disk extends Closeable {
     /** Cuts off preallocated space after the written bytes, if the file has any. */
     default void cutAhead() throws IOException {}
 
-    /** Makes all written bytes durable. After a failure the file must not be used again. */
+    /**
+     * Makes all written bytes durable, and waits for that. After a failure the file must not be
+     * used again.
+     */
     void sync() throws IOException;
   }
 
@@ -173,13 +189,18 @@ public interface Disk extends Closeable {
      * parses a mapping in place.
      *
      * @throws java.io.EOFException if the file ends before {@code length} bytes
+     * @throws io.coppice.base.ClosedException if the file is closed
+     * @throws IOException if the bytes cannot be read; the target may be overwritten in part
      */
     void read(long position, byte[] target, int offset, int length) throws IOException;
   }
 
   /** File whose bytes are rewritten in place, by one thread at a time. */
   interface SlotFile extends InputFile {
-    /** Overwrites bytes, extending the file if needed. */
+    /**
+     * Overwrites bytes, extending the file if needed. After a failure any part of them may be
+     * written.
+     */
     void write(long position, byte[] bytes, int offset, int length) throws IOException;
 
     /** Cuts the file to a length, at most its present one. */

@@ -24,7 +24,7 @@ import java.io.IOException;
  *
  * @param kind kind of the file
  * @param format format of the bytes after the header
- * @param must feature bits, all known to this version
+ * @param must feature bits that a reader must know, all known to this version
  * @param may feature bits that a reader may ignore
  * @param number the file's number, 0 for kinds with a single file
  */
@@ -77,8 +77,9 @@ public record FileHeader(FileKind kind, int format, long must, long may, long nu
    * Reads the header of a file with a known kind and number.
    *
    * @throws CorruptionException if the header is damaged, or belongs to another file
-   * @throws VersionException if the header is undamaged, but its format is newer than this version
-   *     reads
+   * @throws VersionException if the header is undamaged, but has a format or feature bits that this
+   *     version lacks
+   * @throws IOException if the file cannot be read
    */
   public static FileHeader read(Disk.InputFile file, FileKind kind, long number)
       throws IOException {
@@ -91,7 +92,7 @@ public record FileHeader(FileKind kind, int format, long must, long may, long nu
   }
 
   /**
-   * Decodes a header from bytes already read, like {@link #read}.
+   * Decodes a header from bytes already read, with the exceptions of {@link #read}.
    *
    * @param name the file's name for messages
    * @param bytes at least the first {@value #BYTES} bytes of the file

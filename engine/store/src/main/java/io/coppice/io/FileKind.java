@@ -65,8 +65,9 @@ public enum FileKind {
   }
 
   /**
-   * Returns the largest number in names that a store may have given to its files; 0 if there is
-   * none. A store never reaches the upper nine tenths of all numbers, so larger ones are ignored.
+   * Returns the largest number, of any kind, in names that a store may have given to its files; 0
+   * if there is none. A store never reaches the upper nine tenths of all numbers, so larger ones
+   * are ignored.
    */
   public static long maxNumber(List<String> names) {
     long max = 0;

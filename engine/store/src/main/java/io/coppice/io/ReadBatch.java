@@ -14,15 +14,20 @@ public interface ReadBatch extends AutoCloseable {
   int MAX_READS = 64;
 
   /**
-   * Adds a read, which {@link #submit} starts.
+   * Adds a read, which {@link #submit} starts. Between two {@link #clear} at most {@link
+   * #MAX_READS} are added.
    *
    * @param file file to read; it stays open until the read has ended
    * @return the number of the read
-   * @throws io.coppice.base.ClosedException if the file is closed
+   * @throws io.coppice.base.ClosedException if the file is closed; {@link #take} may report that
+   *     instead
    */
   int add(Disk.InputFile file, long offset, int length);
 
-  /** Starts the reads added since the last submission without waiting for them. */
+  /**
+   * Starts the reads added since the last submission without waiting for them. A serial reader
+   * carries them out here.
+   */
   void submit();
 
   /**
@@ -45,7 +50,7 @@ public interface ReadBatch extends AutoCloseable {
   }
 
   /**
-   * Copies the bytes of a read that has ended.
+   * Copies the bytes of a read that {@link #await} has returned as ended.
    *
    * @param target has room for the read's length from {@code at} on
    * @throws java.io.EOFException if the file ended before the length
@@ -54,14 +59,15 @@ public interface ReadBatch extends AutoCloseable {
   void take(int read, byte[] target, int at) throws IOException;
 
   /**
-   * Returns the array with the bytes of a read from position 0, without a copy. It is valid until a
-   * read is added after the next {@link #clear}. Throws like {@link #take}.
+   * Returns the array with the bytes of a read from position 0, without a copy; it may be longer
+   * than the read. It is valid until a read is added after the next {@link #clear}. Throws like
+   * {@link #take}.
    */
   byte[] lend(int read) throws IOException;
 
   /**
-   * Reads one block immediately in the calling thread, without a number. Like the reads of the
-   * batch, it may bypass the page cache; bytes in memory are read from there.
+   * Reads one block in the calling thread, which waits for it, without a number. Like the reads of
+   * the batch, it may bypass the page cache; bytes in memory are read from there.
    *
    * @throws java.io.EOFException if the file ends before the length
    */
@@ -70,10 +76,16 @@ public interface ReadBatch extends AutoCloseable {
     file.read(offset, target, at, length);
   }
 
-  /** Abandons the reads in progress and removes all reads; the next one added has number 0. */
+  /**
+   * Abandons the reads in progress without waiting, and removes all reads; the next one added has
+   * number 0.
+   */
   void clear();
 
-  /** Ends the use of the batch and releases its memory. Called after {@link #clear}. */
+  /**
+   * Abandons the reads as {@link #clear} does, and releases the memory. The batch is not used
+   * afterwards.
+   */
   @Override
   void close();
 }

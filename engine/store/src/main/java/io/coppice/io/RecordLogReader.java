@@ -86,6 +86,7 @@ public final class RecordLogReader implements Closeable {
    * @throws java.nio.file.NoSuchFileException if there is no such file
    * @throws CorruptionException if the header is damaged or belongs to another file
    * @throws io.coppice.base.VersionException if the format is newer than this version reads
+   * @throws IOException if the file cannot be read; it is closed
    */
   public static RecordLogReader open(Disk disk, FileKind kind, long number, TornTail tornTail)
       throws IOException {
@@ -147,10 +148,12 @@ public final class RecordLogReader implements Closeable {
   }
 
   /**
-   * Moves to the next record; returns false at the end of the log.
+   * Moves to the next record; returns false at the end of the log, which may be a torn tail that
+   * was dropped.
    *
    * @throws CorruptionException if the log is damaged here, or has a torn tail that the caller
-   *     refuses
+   *     refuses; the reader stays before it
+   * @throws IOException if the file cannot be read
    */
   public boolean next() throws IOException {
     if (torn || nextOffset >= written) {
@@ -171,18 +174,18 @@ public final class RecordLogReader implements Closeable {
   }
 
   /**
-   * Returns the array with the record's bytes from position 0; <em>valid until the next move</em>.
+   * Returns the array with the record's payload from position 0; <em>lent until the next move</em>.
    */
   public byte[] payload() {
     return payload;
   }
 
-  /** Returns the length of the record's bytes. */
+  /** Returns the length of the record's payload in bytes. */
   public int payloadLength() {
     return payloadLength;
   }
 
-  /** Returns the offset in the file where the record's bytes begin. */
+  /** Returns the offset in the file where the record's payload begins. */
   public long payloadOffset() {
     return recordOffset + RecordLayout.HEADER_BYTES;
   }
@@ -194,7 +197,7 @@ public final class RecordLogReader implements Closeable {
     return nextOffset;
   }
 
-  /** Returns the offset in the file where the record's header begins. */
+  /** Returns the offset in the file where the record's header begins; -1 without a record. */
   public long recordOffset() {
     return recordOffset;
   }
@@ -207,7 +210,10 @@ public final class RecordLogReader implements Closeable {
     return syncedBytes;
   }
 
-  /** Returns the dropped bytes of a torn tail; final once {@link #next} has returned false. */
+  /**
+   * Returns the number of dropped bytes of a torn tail, without zeros written ahead; final once
+   * {@link #next} has returned false.
+   */
   public long droppedBytes() {
     return droppedBytes;
   }

@@ -59,12 +59,15 @@ public final class RecordLogWriter implements Closeable {
   }
 
   /**
-   * Creates the file with its header. The file and its name are not durable yet.
+   * Creates the file with its header, in the first format. The file and its name are not durable
+   * yet. The caller closes the log.
    *
-   * @throws java.nio.file.FileAlreadyExistsException if it exists
+   * @throws java.nio.file.FileAlreadyExistsException if it exists; it is untouched
    * @throws DiskFullException if there is no room; the file is then removed, durably
    * @throws TooManyOpenFilesException if the process is out of file descriptors; the file is then
    *     removed, durably
+   * @throws IOException if it fails otherwise; the file is closed, and may be left without a valid
+   *     header
    */
   public static RecordLogWriter create(Disk disk, FileKind kind, long number) throws IOException {
     return create(disk, kind, FileKind.FIRST_FORMAT, number);
@@ -105,12 +108,14 @@ public final class RecordLogWriter implements Closeable {
     return name;
   }
 
-  /** Returns the bytes in the file up to the end of the last record. */
+  /**
+   * Returns the number of bytes in the file up to the end of the last record, with the file header.
+   */
   public long position() {
     return end;
   }
 
-  /** Returns the bytes known to be durable. */
+  /** Returns the number of leading bytes of the file known to be durable. */
   public long syncedPosition() {
     return synced;
   }
@@ -119,7 +124,9 @@ public final class RecordLogWriter implements Closeable {
    * Appends one record of these bytes, which are read before this returns. The record is then
    * handed to the system, but not durable.
    *
-   * @return the offset of the record
+   * @return the offset in the file of the record's header
+   * @throws IllegalArgumentException if the record is empty or longer than {@link
+   *     Limits#MAX_RECORD_BYTES}; nothing was written
    * @throws DiskFullException if the disk is full; the file then holds nothing of the record
    * @throws IOException if the write fails; the log is read-only from then on
    * @throws ReadOnlyException if the log failed before
@@ -258,7 +265,8 @@ public final class RecordLogWriter implements Closeable {
   }
 
   /**
-   * Makes all records appended before this call durable. Returns at once if they already are.
+   * Makes all records appended before this call durable. Waits for that, and for a sync in
+   * progress.
    *
    * @throws IOException if it fails; the log is read-only from then on, and the durable part of its
    *     tail is unknown
@@ -289,8 +297,8 @@ public final class RecordLogWriter implements Closeable {
   }
 
   /**
-   * Syncs the log before another log follows it. First cuts off the bytes after its records.
-   * Appending may continue.
+   * Syncs the log, and waits for that, before another log follows it. First cuts off the bytes
+   * after its records. Appending may continue.
    *
    * @throws IOException if it fails; the log is read-only from then on
    * @throws ReadOnlyException if the log failed before

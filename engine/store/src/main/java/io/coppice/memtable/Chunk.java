@@ -28,6 +28,7 @@ final class Chunk {
    * Wraps a range of aligned memory.
    *
    * @param free releases the memory; run once
+   * @throws IllegalStateException if the memory is not aligned; it was freed
    */
   Chunk(ByteBuffer buffer, Runnable free) {
     this.buffer = buffer;

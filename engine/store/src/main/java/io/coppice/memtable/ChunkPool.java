@@ -128,7 +128,7 @@ public final class ChunkPool implements AutoCloseable {
 
   /**
    * Returns whether the budget has room for a memtable of this many bytes, and a first chunk for
-   * it.
+   * it. Nothing stays reserved. If the room is too small at first, the free chunks are released.
    */
   public boolean hasRoom(long bytes) {
     if (budget.roomBytes(Role.MEMTABLE) < bytes) {
@@ -141,7 +141,7 @@ public final class ChunkPool implements AutoCloseable {
     return trial != null;
   }
 
-  /** Returns the off-heap bytes of all chunks, as counted by the allocators. */
+  /** Returns the off-heap bytes of all chunks, free ones included, as counted by the allocators. */
   public long directBytes() {
     return allocator.metric().usedDirectMemory() + arenaBytes.get();
   }

@@ -70,13 +70,14 @@ public final class FamilyMemtables {
     return current == set;
   }
 
-  /** Returns the memtable that takes writes, or null. */
+  /** Returns the memtable that takes writes, or null. The reference stays with this object. */
   public Memtable active() {
     return active;
   }
 
   /**
-   * Activates a memtable for writes; there is no active one. This object owns its first reference.
+   * Activates an empty memtable for writes; there is no active one. This object owns its first
+   * reference, and releases it at once if it is closed.
    */
   public synchronized void activate(Memtable next) {
     assert active == null : "one takes writes already";
@@ -154,7 +155,8 @@ public final class FamilyMemtables {
   }
 
   /**
-   * Closes the family's memtables. Memory that readers hold is freed by the last of them.
+   * Closes the family's memtables without waiting. Memory that readers hold is freed by the last of
+   * them.
    *
    * @param name name of the closed object, for messages
    */
@@ -165,10 +167,11 @@ public final class FamilyMemtables {
   }
 
   /**
-   * Waits until no reader holds a set, after {@link #close}. The wait is bounded, because a thread
-   * that died inside a lookup never releases its set.
+   * Waits until no reader holds a set, after {@link #close}. An interrupt stays set and does not
+   * end the wait. The wait is bounded, because a thread that died inside a lookup never releases
+   * its set.
    *
-   * @param nanos the longest wait
+   * @param nanos the longest wait for all sets together
    * @return whether all sets were released; a remaining reader frees the memory later
    */
   public boolean awaitReleased(long nanos) {
@@ -207,7 +210,7 @@ public final class FamilyMemtables {
     return current == null && lingering.isEmpty();
   }
 
-  /** Returns the bytes that entries use in the present set; 0 once closed. */
+  /** Returns the bytes of direct memory that entries use in the present set; 0 once closed. */
   public long usedBytes() {
     MemtableSet set = current;
     long bytes = 0;
@@ -219,7 +222,7 @@ public final class FamilyMemtables {
     return bytes;
   }
 
-  /** Returns the bytes of direct memory of the present set; 0 once closed. */
+  /** Returns the bytes of direct memory of the present set, in use or not; 0 once closed. */
   public long bytes() {
     MemtableSet set = current;
     long bytes = 0;

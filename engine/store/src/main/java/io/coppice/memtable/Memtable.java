@@ -45,8 +45,8 @@ public final class Memtable {
   }
 
   /**
-   * Returns an empty memtable with its first chunk, or null if the memory budget has no room for
-   * it.
+   * Returns an empty memtable with its first chunk, or null if the memory budget or the JVM refuses
+   * the chunk.
    */
   public static Memtable tryCreate(ChunkPool pool) {
     MemtableArena arena = new MemtableArena(pool);
@@ -142,9 +142,11 @@ public final class Memtable {
   }
 
   /**
-   * Returns the newest entry of a key whose sequence number is at most the given one.
+   * Returns the newest entry of a key whose sequence number is at most the given one. Range
+   * deletions do not count.
    *
    * @return its place, or 0 if there is none
+   * @throws ClosedException if the last reference was released
    */
   public int find(byte[] key, int keyFrom, int keyLength, long sequence) {
     checkHeld();
@@ -180,7 +182,10 @@ public final class Memtable {
     return EntryNodeLayout.valueLength(arena.chunkOf(body), MemtableArena.positionOf(body));
   }
 
-  /** Copies an entry's value to the target, from the index {@code targetFrom} on. */
+  /**
+   * Copies an entry's value to the target, from the index {@code targetFrom} on, where it has room
+   * for {@link #valueLength}.
+   */
   public void copyValue(int place, byte[] target, int targetFrom) {
     int body = list.body(place);
     ByteBuffer chunk = arena.chunkOf(body);
@@ -189,7 +194,10 @@ public final class Memtable {
     chunk.get(value, target, targetFrom, EntryNodeLayout.valueLength(chunk, b));
   }
 
-  /** Copies an entry's value to the target, from its position on; position and limit stay. */
+  /**
+   * Copies an entry's value to the target, from its position on, where it has room for {@link
+   * #valueLength}; position and limit stay.
+   */
   public void copyValue(int place, ByteBuffer target) {
     int body = list.body(place);
     ByteBuffer chunk = arena.chunkOf(body);
@@ -217,6 +225,8 @@ public final class Memtable {
   /**
    * Returns a cursor over all entries, including those added later. It holds a reference until it
    * is closed.
+   *
+   * @throws ClosedException if the last reference was released
    */
   public EntryCursor cursor() {
     MemtableCursor cursor = null;
@@ -262,7 +272,7 @@ public final class Memtable {
     arena.keepForReaders();
   }
 
-  /** Returns the bytes of direct memory that the memtable holds. */
+  /** Returns the bytes of direct memory that the memtable holds, in use or not. */
   public long bytes() {
     return arena.bytes();
   }
@@ -272,7 +282,7 @@ public final class Memtable {
     return arena.used();
   }
 
-  /** Returns the number of entries added. */
+  /** Returns the number of entries added, range deletions included. */
   public int entries() {
     return entries;
   }

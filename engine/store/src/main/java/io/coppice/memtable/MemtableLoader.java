@@ -92,7 +92,7 @@ public final class MemtableLoader {
     return true;
   }
 
-  /** Returns the memtable being loaded. */
+  /** Returns the memtable being loaded, without a reference of its own. */
   public Memtable memtable() {
     return memtable;
   }

@@ -21,7 +21,7 @@ public final class MemtableSet {
     this.newestFirst = List.copyOf(newestFirst);
   }
 
-  /** Returns the memtables, for use while the set is held. */
+  /** Returns the memtables, newest first, for use while the set is held. */
   public List<Memtable> newestFirst() {
     return newestFirst;
   }
@@ -34,7 +34,9 @@ public final class MemtableSet {
     return references.tryRetain();
   }
 
-  /** Releases a reference to the set. */
+  /**
+   * Releases a reference to the set, exactly once for each; the last one releases the memtables.
+   */
   public void release() {
     if (references.release()) {
       for (Memtable memtable : newestFirst) {

@@ -21,9 +21,11 @@ public final class MetricBeans {
 
   /**
    * Starts to show metrics, including later ones, as beans. The caller closes the reporter. A start
-   * that fails removes the beans and the reporter's listener.
+   * that fails removes the beans and the reporter's listener, and throws.
    *
-   * @param owners the shown owners by full name; consulted again for each new metric
+   * @param store name in the bean's key {@code store}; "" leaves the key out
+   * @param owners family and short name of each metric to show, by its full name in the registry;
+   *     consulted again for each new metric
    */
   static JmxReporter start(
       MetricRegistry registry, String store, Map<String, StoreMetrics.Owner> owners) {

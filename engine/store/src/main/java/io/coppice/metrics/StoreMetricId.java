@@ -18,7 +18,7 @@ public enum StoreMetricId {
   WRITE_DELAY("WriteDelayNanosPerByte", CompactionMetricId.NOW, "ns"),
   /** 1 if a failure made the store read-only, until it is reopened; otherwise 0. */
   READ_ONLY("ReadOnly", CompactionMetricId.NOW, "0 or 1"),
-  /** Off-heap memory taken from the budget by all its stores. */
+  /** Off-heap memory that all stores on the same budget hold. */
   MEMORY_BYTES("MemoryBytes", CompactionMetricId.NOW, "bytes"),
   /** Memory of the block cache. */
   CACHE_BYTES("CacheBytes", CompactionMetricId.NOW, "bytes"),

@@ -74,7 +74,12 @@ public final class StoreMetrics {
   /** Reporter that shows the metrics as beans, or null. */
   private volatile JmxReporter beans;
 
-  /** Registers the counters of a store. */
+  /**
+   * Registers the counters of a store, in place of metrics with their names.
+   *
+   * @param registry registry of the user, which stays open at {@link #close}
+   * @param store name of the store, a part of each metric's name; may be ""
+   */
   public StoreMetrics(MetricRegistry registry, String store) {
     this.registry = registry;
     this.store = store;
@@ -93,7 +98,7 @@ public final class StoreMetrics {
     }
   }
 
-  /** Returns a sum over all families. */
+  /** Returns a sum over all families since the opening. The metric is one that a store sums. */
   public long sum(CompactionMetricId metric) {
     return sums.get(metric).getCount();
   }
@@ -140,15 +145,16 @@ public final class StoreMetrics {
   }
 
   /**
-   * Shows all present and later metrics as beans of the JVM's own agent until {@link #close}:
-   * {@code io.coppice:type=Metrics,store=...,name=...}, with {@code family=...} for those of a
-   * family. No port is opened.
+   * Shows all present and later metrics as beans of the JVM's own agent until {@link #close}. A
+   * failure throws and leaves no bean. The names are {@code
+   * io.coppice:type=Metrics,store=...,name=...}, with {@code family=...} for those of a family. No
+   * port is opened. Called at most once.
    */
   public void showAsBeans() {
     beans = MetricBeans.start(registry, store, owners);
   }
 
-  /** Removes the metrics of a family from the registry. */
+  /** Removes the metrics of a family from the registry; sums over all families keep its part. */
   public void forget(String family) {
     String scope = MetricRegistry.name(prefix, NameText.dottedPart(family)) + ".";
     owners

@@ -6,7 +6,7 @@ import java.util.Arrays;
 
 /**
  * Prefetch of blocks of several tables that a thread is about to read: one batch reads all of them.
- * The first request for a block waits for that block and for half of the reads after it. Blocks are
+ * The first lookup of a block waits for that block and for half of the reads after it. Blocks are
  * requested in order and each wait costs two thread switches, so this saves waits.
  *
  * <p>One thread uses an instance again and again; after the first use it allocates nothing. The
@@ -36,7 +36,9 @@ public final class BlockPrefetch {
   /** Creates an empty prefetch. */
   public BlockPrefetch() {}
 
-  /** Adds a block, unless it is already there or the batch is full. */
+  /**
+   * Adds a block, unless it is already there or the batch is full. Called before {@link #request}.
+   */
   public void add(Table table, int block) {
     add(table, block, false);
   }
@@ -71,7 +73,7 @@ public final class BlockPrefetch {
     return size == ReadBatch.MAX_READS;
   }
 
-  /** Returns whether a block was added. */
+  /** Returns whether a block was added since the last {@link #clear}. */
   public boolean holds(Table table, int block) {
     return place(table, block) >= 0;
   }
@@ -86,8 +88,8 @@ public final class BlockPrefetch {
   }
 
   /**
-   * Starts the reads of all added blocks. A block that is alone is dropped instead, because an
-   * ordinary read by the thread itself costs less processor time.
+   * Starts the reads of all added blocks without waiting for them. A block that is alone is dropped
+   * instead, because an ordinary read by the thread itself costs less processor time.
    *
    * @param empty batch that carries out the reads; it belongs to this object until {@link #clear}
    */
@@ -112,7 +114,7 @@ public final class BlockPrefetch {
     return requested;
   }
 
-  /** Returns the stored bytes of the requested blocks. */
+  /** Returns the bytes on disk of the requested blocks. */
   public long bytes() {
     return bytes;
   }
@@ -154,7 +156,10 @@ public final class BlockPrefetch {
     return place;
   }
 
-  /** Cancels outstanding reads and removes all blocks. */
+  /**
+   * Abandons outstanding reads without waiting, and removes all blocks. The batch returns to its
+   * owner.
+   */
   public void clear() {
     if (size > 0) {
       Arrays.fill(tables, 0, size, null);

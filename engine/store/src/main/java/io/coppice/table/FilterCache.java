@@ -128,7 +128,8 @@ final class FilterCache {
   }
 
   /**
-   * Adds a table that has a slot, and loads its filter if there is room.
+   * Adds a table that has a slot, and loads its filter if there is room. Otherwise the filter is
+   * loaded later, by {@link #settle}.
    *
    * @param slot bytes of the slot
    */
@@ -163,7 +164,11 @@ final class FilterCache {
     }
   }
 
-  /** Loads missing filters as far as the budget has room. */
+  /**
+   * Loads missing filters as far as the budget has room: first those of new tables, then up to 16
+   * with the most lookups per byte. Logs a slot that cannot be read, and leaves it out from then
+   * on.
+   */
   synchronized void settle() {
     if (readers == null || loaded == entries.size()) {
       return;
@@ -354,7 +359,11 @@ final class FilterCache {
     }
   }
 
-  /** Returns the present metrics. */
+  /**
+   * Returns the present metrics.
+   *
+   * @param rebuilt filters rebuilt since the opening, a part of the result
+   */
   synchronized FilterTotals figures(long rebuilt) {
     return new FilterTotals(
         loadedBytes + leavingBytes.get(), loaded, entries.size() - loaded, evictions, rebuilt);

@@ -67,10 +67,11 @@ public final class FilterFile implements Closeable {
   }
 
   /**
-   * Opens or creates the file. If its seed differs or its header is damaged, the file starts over
-   * and every slot counts as damaged.
+   * Opens or creates the file. The caller closes it. If its seed differs or its header is damaged,
+   * the file starts over and every slot counts as damaged.
    *
-   * @throws io.coppice.base.VersionException if the file has a newer format
+   * @throws io.coppice.base.VersionException if the file has a newer format; it is untouched
+   * @throws IOException if it cannot be opened or written
    */
   static FilterFile open(
       Disk disk, FilterOptions options, MemoryBudget budget, OffHeapAllocator allocator)
@@ -167,8 +168,9 @@ public final class FilterFile implements Closeable {
   }
 
   /**
-   * Allocates units for the filter of a table.
+   * Allocates units for the filter of a table, which {@link #free} returns.
    *
+   * @param keys number of distinct user keys
    * @param bits fingerprint bits; 0 for no filter
    * @return {@link FilterSlot#NONE} if there are no bits, no keys, or too many keys
    */
@@ -199,6 +201,8 @@ public final class FilterFile implements Closeable {
   /**
    * Reads the slot of a table that has a filter. Returns null if the slot is damaged or belongs to
    * another table; it must then be rebuilt.
+   *
+   * @throws IOException if the file cannot be read
    */
   byte[] read(Table table) throws IOException {
     FilterSlot slot = table.meta().filterSlot();
@@ -222,8 +226,11 @@ public final class FilterFile implements Closeable {
   }
 
   /**
-   * Builds the slot of a table from the hashes of its keys and writes it. Returns null if the build
-   * fails.
+   * Builds the slot of a table from the hashes of its keys and writes it, without a sync. Returns
+   * its bytes; null, and writes nothing, if the keys' hashes collide.
+   *
+   * @param hashes each key's hash, from index 0 for as many as the slot has keys
+   * @throws IOException if the write fails; the slot then counts as damaged
    */
   byte[] write(FilterSlot slot, long table, long keyDigest, long[] hashes, FilterBuilder builder)
       throws IOException {
@@ -255,7 +262,10 @@ public final class FilterFile implements Closeable {
     return new BinaryFuseFilter(memory, shape, FilterLayout.seed(bytes));
   }
 
-  /** Syncs the file, which saves rebuilding filters at the next opening, and closes it. */
+  /**
+   * Syncs the file, which saves rebuilding filters at the next opening, and closes it. A failure is
+   * logged only. Called once.
+   */
   @Override
   public synchronized void close() {
     try (file) {

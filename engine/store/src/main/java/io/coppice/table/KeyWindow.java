@@ -15,7 +15,11 @@ public record KeyWindow(byte[] low, byte[] high) {
   /** Window of all keys. */
   public static final KeyWindow ALL = new KeyWindow(null, null);
 
-  /** Checks the order of the bounds: a window contains at least one possible key. */
+  /**
+   * Checks the order of the bounds: a window contains at least one possible key.
+   *
+   * @throws IllegalArgumentException if the low bound is at or above the high one
+   */
   public KeyWindow {
     if (low != null && high != null && Arrays.compareUnsigned(low, high) >= 0) {
       throw new IllegalArgumentException("the low bound of a window must be below its high bound");

@@ -39,8 +39,9 @@ final class ManyTables {
   }
 
   /**
-   * Runs the action on each table, approximately in order. Returns after all threads have ended.
-   * The first failure stops the work and is thrown.
+   * Runs the action on each table, approximately in the list's order, by several threads at once if
+   * there are many. Returns after all threads have ended. The first failure is thrown; after it no
+   * thread begins another sixteen tables.
    */
   static void each(List<TableMeta> tables, Action action) throws IOException {
     int processors = Runtime.getRuntime().availableProcessors();

@@ -124,15 +124,16 @@ public final class OpenTables implements Closeable {
   }
 
   /**
-   * Opens the tables of a version, in the order of their filters in the filter file. A damaged or
-   * missing filter is rebuilt from its table. A damaged table does not prevent the others from
-   * opening: it is in {@link #damaged}, and {@link #get} reports it. If there is much data, the
-   * remaining tables are opened on their first read, which then reports damage. The caller has
-   * checked that all files exist.
+   * Opens the tables of a version, in the order of their filters in the filter file, and waits for
+   * that. The caller closes the result. A damaged or missing filter is rebuilt from its table. A
+   * damaged table does not prevent the others from opening: it is in {@link #damaged}, and {@link
+   * #get} reports it. If there is much data, the remaining tables are opened on their first read,
+   * which then reports damage. The caller has checked that all files exist.
    *
    * @param cacheOptions options of the block cache
    * @param warmBytes bytes of indexes and filters to load now
    * @param live tables of the current version, each once
+   * @throws IOException if a file cannot be read; all files are closed
    */
   public static OpenTables open(
       Disk disk,
@@ -267,21 +268,21 @@ public final class OpenTables implements Closeable {
     boolean afterPresent(TableMeta table, Runnable task);
   }
 
-  /** Allows the eviction of filters under memory pressure; until this call they stay. */
+  /** Allows the eviction of filters if the memory budget is full; until this call they stay. */
   public void evictFilters(Readers readers) {
     if (loadedFilters != null) {
       loadedFilters.evictAfter(readers);
     }
   }
 
-  /** Loads filters that are missing in memory, if there is room. */
+  /** Loads some filters that are missing in memory, if there is room; waits for their reads. */
   public void settleFilters() {
     if (loadedFilters != null) {
       loadedFilters.settle();
     }
   }
 
-  /** Returns the metrics of the filters. */
+  /** Returns the metrics of the filters since the opening; all 0 without filters. */
   public FilterTotals filterFigures() {
     return loadedFilters == null ? FilterTotals.NONE : loadedFilters.figures(filtersRebuilt.get());
   }
@@ -335,7 +336,8 @@ public final class OpenTables implements Closeable {
   /**
    * Returns an open table.
    *
-   * @throws CorruptionException if the table was damaged when the store was opened
+   * @throws CorruptionException if the table was damaged when the store was opened; its cause is
+   *     the damage found then
    * @throws IllegalStateException if no open table has this number
    */
   public Table get(long number) {
@@ -375,7 +377,7 @@ public final class OpenTables implements Closeable {
     return List.copyOf(damaged.values());
   }
 
-  /** Creates a table with the options of level 0. */
+  /** Creates a table with the options of level 0. The caller closes or aborts the writer. */
   public TableWriter create(long number) throws IOException {
     return create(number, 0, new TableWriter.Buffers());
   }
@@ -402,7 +404,8 @@ public final class OpenTables implements Closeable {
    * Returns the average fingerprint bits of the tables of a new run.
    *
    * @param own entries of the new run
-   * @param others entries of the family's other runs
+   * @param others entries of each other run of the family, in any order
+   * @return 0 for no filters; a fraction if the tables get two sizes in turn
    */
   double filterBits(long own, long[] others) {
     int usual = usualFilterBits();
@@ -416,7 +419,7 @@ public final class OpenTables implements Closeable {
 
   /**
    * Starts a thread that syncs the tables of a {@link RollingTableWriter} while the next ones are
-   * written.
+   * written. {@link #close} ends it.
    *
    * @param name name of the thread
    */
@@ -437,8 +440,9 @@ public final class OpenTables implements Closeable {
   }
 
   /**
-   * Syncs a complete table, in the sync thread if there is one. Returns the task. A caller that
-   * cannot wait for the thread may run the task itself.
+   * Syncs a complete table, in the sync thread if there is one; waits only without one. Returns the
+   * task, which holds the failure. A caller that cannot wait for the thread may run the task
+   * itself.
    */
   FutureTask<Void> sync(TableWriter complete) {
     FutureTask<Void> sync =
@@ -510,8 +514,9 @@ public final class OpenTables implements Closeable {
   }
 
   /**
-   * Closes an obsolete table, frees its filter slot and removes its file. A file that cannot be
-   * removed is left to recovery, which deletes all tables missing in the manifest.
+   * Closes an obsolete table, frees its filter slot and removes its file. The removal is not
+   * synced. A file that cannot be removed is left to recovery, which deletes all tables missing in
+   * the manifest.
    */
   public void retire(TableMeta meta) throws IOException {
     Table table;
@@ -553,7 +558,7 @@ public final class OpenTables implements Closeable {
     return tables.all();
   }
 
-  /** Returns the counts and the memory of the block cache. */
+  /** Returns the counts and the memory of the block cache since the opening; all 0 without one. */
   public BlockCache.Figures cacheFigures() {
     return cache.figures();
   }
@@ -564,8 +569,8 @@ public final class OpenTables implements Closeable {
   }
 
   /**
-   * Closes all tables and the filter file. The caller makes sure that no reader is left.
-   * Idempotent.
+   * Closes all tables and the filter file; goes on after a failure and throws the first. The caller
+   * makes sure that no reader and no writer is left. Idempotent.
    */
   @Override
   public void close() throws IOException {

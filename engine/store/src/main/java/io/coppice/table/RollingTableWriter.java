@@ -67,8 +67,8 @@ public final class RollingTableWriter implements EntryCompactor.Output, Closeabl
    * Creates a writer without tables.
    *
    * @param numbers returns file numbers, each once
-   * @param tableBytes size of a full table; a table is also full with as many entries as a filter
-   *     may have keys
+   * @param tableBytes size in bytes on disk of a full table; a table is also full with as many
+   *     entries as a filter may have keys
    */
   public RollingTableWriter(Disk disk, OpenTables tables, LongSupplier numbers, long tableBytes) {
     this.disk = disk;
@@ -94,7 +94,7 @@ public final class RollingTableWriter implements EntryCompactor.Output, Closeabl
    * filters of the default size.
    *
    * @param own entries of the new run
-   * @param others entries of the family's other runs
+   * @param others entries of each other run of the family, in any order
    */
   public void filtersFor(long own, long[] others) {
     filterBits = tables.filterBits(own, others);
@@ -140,8 +140,8 @@ public final class RollingTableWriter implements EntryCompactor.Output, Closeabl
   }
 
   /**
-   * Returns whether the current table has its full size, so that the caller should cut before the
-   * next user key.
+   * Returns whether there is a current table and it has its full size, so that the caller should
+   * cut before the next user key.
    */
   public boolean full() throws IOException {
     return writer != null
@@ -150,8 +150,11 @@ public final class RollingTableWriter implements EntryCompactor.Output, Closeabl
 
   /**
    * Finishes the current table, if there is one. It can be read at once, but is durable only after
-   * {@link #syncTables}; the sync thread starts in the background. Waits while too many tables are
-   * not durable.
+   * {@link #syncTables}; the sync thread starts in the background. Waits until at most two tables
+   * lack their sync.
+   *
+   * @throws IOException if this table or an earlier one fails; {@link #close} removes all that were
+   *     not handed over
    */
   @Override
   public void cut(byte[] limit) throws IOException {
@@ -167,22 +170,26 @@ public final class RollingTableWriter implements EntryCompactor.Output, Closeabl
     }
   }
 
-  /** Returns the bytes of all tables, including the current one. */
+  /** Returns the bytes on disk of all tables, those handed over and the current one included. */
   public long bytes() {
     return cutBytes + (writer == null ? 0 : writer.bytes());
   }
 
-  /** Returns the number of added entries, without range deletions. */
+  /** Returns the number of entries added to all tables, without range deletions. */
   public long entries() {
     return entries;
   }
 
-  /** Returns the tables that are finished and not handed over. */
+  /** Returns the tables that are finished and not handed over, by ascending key. */
   public List<TableMeta> finished() {
     return List.copyOf(finished);
   }
 
-  /** Makes the finished tables durable, but not their names. */
+  /**
+   * Makes the finished tables durable, but not their names, and waits for that.
+   *
+   * @throws IOException if a sync fails; none of the tables may be handed over
+   */
   public void syncTables() throws IOException {
     syncUpTo(0);
   }
@@ -210,7 +217,10 @@ public final class RollingTableWriter implements EntryCompactor.Output, Closeabl
     }
   }
 
-  /** Makes the finished tables and their names durable, so that an edit may name them. */
+  /**
+   * Makes the finished tables and their names durable, so that an edit may name them. Waits for
+   * that. Returns them by ascending key.
+   */
   public List<TableMeta> syncFinished() throws IOException {
     if (!finished.isEmpty()) {
       syncTables();
@@ -275,8 +285,8 @@ public final class RollingTableWriter implements EntryCompactor.Output, Closeabl
   }
 
   /**
-   * Removes the tables that were not handed over. It frees their memory even if a file cannot be
-   * removed.
+   * Removes the tables that were not handed over. Waits for their syncs. It frees their memory even
+   * if a file cannot be removed; the first failure is thrown at the end.
    */
   @Override
   public void close() throws IOException {

@@ -45,7 +45,7 @@ public final class Table {
    */
   private static final long UNCOUNTED_USES = 63;
 
-  /** Result of {@link #readFilter} without a filter in memory. */
+  /** Result of {@link #readFilter} without a filter in memory, which no filter gives. */
   public static final int NOT_READ = -1;
 
   private static final Consumer<Table> NO_FILTERS = table -> {};
@@ -112,6 +112,9 @@ public final class Table {
    *
    * @throws CorruptionException if a part is damaged, the file is missing, or it is not the table
    *     that {@code meta} describes
+   * @throws io.coppice.base.InvalidOptionsException if a codec of the table is not on the class
+   *     path
+   * @throws IOException if the file cannot be read
    */
   public static Table open(
       Disk disk,
@@ -176,7 +179,11 @@ public final class Table {
     return blocks().file();
   }
 
-  /** Returns the blocks of the file, which the first caller opens. */
+  /**
+   * Returns the blocks of the file, which the first caller opens.
+   *
+   * @throws ClosedException if the table is closed
+   */
   TableBlocks blocks() {
     TableBlocks present = opened;
     return present == null ? openFile() : present;
@@ -325,7 +332,7 @@ public final class Table {
   }
 
   /**
-   * Finds the newest entry of a key with at most the given sequence number. It does not consult the
+   * Finds the newest entry of a key with at most the key's sequence number. It does not consult the
    * filter.
    *
    * @return whether there is one; {@code lookup} then holds it until its next use
@@ -387,8 +394,8 @@ public final class Table {
   }
 
   /**
-   * Moves from the entry that a lookup found to the next older one of the same key; reads the next
-   * block if the versions continue there.
+   * Moves from the entry that a lookup found last, in this table, to the next older one of the same
+   * key; reads the next block if the versions continue there.
    *
    * @return whether there is one; {@code lookup} then holds it until its next use
    */
@@ -441,12 +448,15 @@ public final class Table {
     return blocks().likelyInMemory(index(), block);
   }
 
-  /** Returns the stored bytes of a block. */
+  /** Returns the bytes on disk of a block, compressed and with its trailer. */
   public int blockBytes(int block) {
     return index().length(block);
   }
 
-  /** Returns the stored bytes of consecutive blocks. */
+  /**
+   * Returns the bytes on disk of {@code count} consecutive blocks, compressed and with their
+   * trailers.
+   */
   public int blockBytes(int block, int count) {
     TableIndex index = index();
     return (int) (index.offset(block + count) - index.offset(block));
@@ -457,7 +467,10 @@ public final class Table {
     reads.setOpaque(reads.getPlain() + lookups);
   }
 
-  /** Returns the approximate number of lookups that read this table since it was opened. */
+  /**
+   * Returns the approximate number of lookups that read this table since the store was opened or
+   * the table was written.
+   */
   public long reads() {
     return reads.getOpaque();
   }
@@ -477,13 +490,17 @@ public final class Table {
     return batch.add(file().file(), index().offset(block), blockBytes(block, count));
   }
 
-  /** Returns an unpositioned cursor over all entries, for one thread. */
+  /**
+   * Returns an unpositioned cursor over all entries, for one thread, which closes it. It bypasses
+   * the block cache.
+   */
   public EntryCursor cursor() {
     return new TableCursor(this, null, new ReadaheadBuffer());
   }
 
   /**
-   * Returns an unpositioned cursor over the entries whose keys are in the window, for one thread.
+   * Returns an unpositioned cursor over the entries whose keys are in the window, for one thread,
+   * which closes it. It bypasses the block cache.
    */
   public EntryCursor cursor(KeyWindow window) {
     return WindowCursor.of(cursor(), window);
@@ -523,7 +540,7 @@ public final class Table {
     }
   }
 
-  /** Returns the bytes that loading index and filter reads. */
+  /** Returns the bytes on disk that loading index and filter reads. */
   long coldBytes() {
     return file().footer().indexLength()
         + (meta.filterSlot().exists() ? meta.filterSlot().shape().bytes() : 0);
@@ -586,8 +603,11 @@ public final class Table {
   }
 
   /**
-   * Reads a block from the file into the buffer, verifies it, and sets the cursor on it,
-   * unpositioned.
+   * Reads a block from the file into the buffer, verifies and decompresses it, and sets the cursor
+   * on it, unpositioned. The read waits for the device and bypasses the block cache.
+   *
+   * @throws CorruptionException if the block is damaged
+   * @throws io.coppice.base.InvalidOptionsException if its codec is not on the class path
    */
   public void load(TableIndex index, int block, BlockBuffer buffer, BlockCursor cursor) {
     blocks().load(index, block, buffer, cursor);
@@ -613,7 +633,10 @@ public final class Table {
     return filterUses.getOpaque();
   }
 
-  /** Detaches and returns the filter, or null. Running lookups may still use it. */
+  /**
+   * Detaches and returns the filter, or null. The caller frees it once the running lookups, which
+   * may still use it, have ended.
+   */
   BinaryFuseFilter takeFilter() {
     BinaryFuseFilter taken = filter;
     filter = null;
@@ -626,7 +649,10 @@ public final class Table {
     filter = loaded;
   }
 
-  /** Closes the file and frees the memory, once. The caller makes sure that no reader is left. */
+  /**
+   * Closes the file and frees the memory; later calls do nothing. The caller makes sure that no
+   * reader is left.
+   */
   public void close() throws IOException {
     TableIndex present;
     TableBlocks open;

@@ -125,9 +125,10 @@ final class TableBlocks {
   }
 
   /**
-   * Loads a block from the file.
+   * Loads a block from the file, and waits for that. All methods share the exceptions of {@link
+   * BlockBuffer#readBlock}; the cursor is detached then.
    *
-   * @return the block's length
+   * @return the block's length in bytes, decompressed and without the trailer
    */
   int load(TableIndex index, int block, BlockBuffer buffer, BlockCursor cursor) {
     return load(index, block, null, buffer, cursor);
@@ -236,7 +237,8 @@ final class TableBlocks {
   }
 
   /**
-   * Takes a block from a read in a batch, and otherwise works like {@link #load}.
+   * Takes a block from a read in a batch, after waiting for that read, and offers it to the block
+   * cache.
    *
    * @param lent whether the buffer needs the block only until the next use of the batch
    */

@@ -29,11 +29,11 @@ public final class TableEstimates {
   private TableEstimates() {}
 
   /**
-   * Returns the bytes of the table's file that hold keys up to a key, inclusive, from the index
+   * Returns the bytes on disk of the table that hold keys up to a key, inclusive, from the index
    * alone. The result is exact at the end of a block; inside a block, half of it counts. It never
    * decreases as the key rises.
    *
-   * @param key below the table's largest
+   * @param key below the table's largest; for a larger one the result is the whole file
    */
   public static long bytesUpTo(Table table, byte[] key) {
     TableIndex index = table.indexAlone();
@@ -46,8 +46,9 @@ public final class TableEstimates {
   }
 
   /**
-   * Returns ascending keys about {@code bytesApart} bytes apart, strictly inside a window and below
-   * the table's largest key. They are ends of blocks, from the index alone.
+   * Returns ascending keys about {@code bytesApart} bytes on disk apart, strictly inside a window
+   * and below the table's largest key; an empty list if the window is too small. They are ends of
+   * blocks, from the index alone.
    */
   public static List<byte[]> separators(Table table, KeyWindow window, long bytesApart) {
     TableIndex index = table.indexAlone();
@@ -92,6 +93,7 @@ public final class TableEstimates {
    * last value, although tombstones may remain.
    *
    * @throws CorruptionException if index or blocks are damaged
+   * @throws java.io.UncheckedIOException if they cannot be read
    */
   public static long[] expiryEighths(Table table) {
     TableIndex blocks = table.indexAlone();

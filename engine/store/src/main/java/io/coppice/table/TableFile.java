@@ -39,7 +39,7 @@ public record TableFile(
     Reservation reservation) {
 
   /**
-   * Opens the file of a finished table.
+   * Opens the file of a finished table; nothing stays open after a failure. The caller closes it.
    *
    * @throws CorruptionException if the file is missing, a part is damaged, or it is not the table
    *     that {@code meta} describes
@@ -125,7 +125,7 @@ public record TableFile(
     return ranges;
   }
 
-  /** Returns the blocks that the cache admits; this changes while mappings are suspended. */
+  /** Returns the kind of blocks that the cache admits; it changes while mappings are suspended. */
   CacheAdmission caching() {
     return cache.of(properties.compressed(), file.mapped());
   }

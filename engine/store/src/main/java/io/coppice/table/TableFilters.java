@@ -20,7 +20,12 @@ public final class TableFilters {
 
   private TableFilters() {}
 
-  /** Returns the filter of a table whose keys have these hashes. Its memory is never freed. */
+  /**
+   * Returns the filter of a table whose keys have these hashes; its memory is never freed. It is
+   * false only for a hash that certainly is none of them.
+   *
+   * @param bitsPerKey as in {@link FilterOptions}, not 0
+   */
   public static LongPredicate of(long[] hashes, int bitsPerKey) {
     FilterGeometry shape =
         FilterGeometry.of(hashes.length, FilterOptions.fingerprintBits(bitsPerKey));

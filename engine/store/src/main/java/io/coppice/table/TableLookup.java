@@ -85,24 +85,30 @@ public final class TableLookup {
   /**
    * Counts a block that was copied out of its file.
    *
-   * @param bytes its stored length
+   * @param bytes its length on disk
    */
   void count(int bytes) {
     blocksRead++;
     bytesRead += bytes;
   }
 
-  /** Returns the number of blocks copied out of files since this object was created. */
+  /**
+   * Returns the number of blocks copied out of files by single reads since this object was created.
+   * Blocks of a prefetch or the cache do not count.
+   */
   public long blocksRead() {
     return blocksRead;
   }
 
-  /** Returns the stored bytes of the blocks that {@link #blocksRead} counts. */
+  /** Returns the bytes on disk of the blocks that {@link #blocksRead} counts. */
   public long bytesRead() {
     return bytesRead;
   }
 
-  /** Returns the sequence number of the entry found. */
+  /**
+   * Returns the sequence number of the entry found. Like all accessors below, it requires that the
+   * last lookup found one.
+   */
   public long sequence() {
     return cursor.sequence();
   }
@@ -117,7 +123,7 @@ public final class TableLookup {
     return cursor.valueArray();
   }
 
-  /** Returns the position of the first byte of the value found. */
+  /** Returns the index of the first byte of the value found. */
   public int valueOffset() {
     return cursor.valueOffset();
   }

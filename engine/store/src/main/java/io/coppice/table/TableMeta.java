@@ -10,7 +10,7 @@ import java.util.Arrays;
  * be modified.
  *
  * @param number the table's file number, never reused
- * @param bytes the file's length
+ * @param bytes the file's length on disk
  * @param entries entries in the file, range deletions included, at least 1
  * @param tombstones deletions among the entries, of keys and of ranges
  * @param rangeDeletions fragments of range deletions among them
@@ -36,7 +36,11 @@ public record TableMeta(
   /** Slot of a table without a filter. */
   public static final FilterSlot NO_FILTER = FilterSlot.NONE;
 
-  /** Checks that the components agree; the message of a failure contains all of them. */
+  /**
+   * Checks that the components agree.
+   *
+   * @throws IllegalArgumentException if they do not; the message contains all of them
+   */
   public TableMeta {
     if (number < 0
         || bytes < 0

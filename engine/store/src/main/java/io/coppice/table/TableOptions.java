@@ -9,10 +9,11 @@ import java.util.List;
 /**
  * Format options of new tables; tables with any options can be read.
  *
- * @param blockBytes size of a block: it ends before it exceeds this, except if a single entry is
- *     larger. From {@value #MIN_BLOCK_BYTES} to {@value #MAX_BLOCK_BYTES}
+ * @param blockBytes size of a block in bytes, before compression and with its trailer: it ends
+ *     before it exceeds this, except if a single entry is larger. From {@value #MIN_BLOCK_BYTES} to
+ *     {@value #MAX_BLOCK_BYTES}
  * @param restartInterval number of entries after which a key is stored in full; from 1 to 128
- * @param compression codecs by level
+ * @param compression codec of each level
  * @param pages whether an uncompressed block gets a little padding if it then ends with a page of
  *     the file
  */
@@ -46,7 +47,11 @@ public record TableOptions(
     return new TableOptions(blockBytes, restartInterval, compression, other);
   }
 
-  /** Checks the ranges; the message names every fault. */
+  /**
+   * Checks the ranges of both numbers.
+   *
+   * @throws IllegalArgumentException if a number is outside; the message names every fault
+   */
   public TableOptions {
     List<String> faults = new ArrayList<>();
     if (blockBytes < MIN_BLOCK_BYTES || blockBytes > MAX_BLOCK_BYTES) {

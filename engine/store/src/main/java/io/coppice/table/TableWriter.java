@@ -31,8 +31,9 @@ import java.util.List;
 /**
  * Writer of one table from sorted entries. The caller decides where to cut, by {@link #bytes} and
  * {@link #entries}; all versions of one user key must go to one table. The file exists from the
- * start and is useless until {@link #complete}. The caller syncs the directory. Not safe to share
- * between threads.
+ * start and is useless until {@link #complete}. The caller syncs the directory. After an
+ * IOException only {@link #abort} and {@link #close} may be called. Not safe to share between
+ * threads.
  */
 public final class TableWriter implements Closeable {
 
@@ -149,7 +150,8 @@ public final class TableWriter implements Closeable {
    * Creates the table's file.
    *
    * @param buffers used by this writer alone until the table is synced or given up
-   * @throws java.nio.file.FileAlreadyExistsException if the number is in use
+   * @throws java.nio.file.FileAlreadyExistsException if the number is in use; the file is untouched
+   * @throws io.coppice.base.InvalidOptionsException if the codec is not on the class path
    */
   public static TableWriter create(
       Disk disk,
@@ -165,7 +167,10 @@ public final class TableWriter implements Closeable {
         disk, number, options, codec, bytes, buffers, disk.create(FileKind.TABLE.fileName(number)));
   }
 
-  /** Returns the length that the file would have without index, properties and footer. */
+  /**
+   * Returns the length in bytes that the file would have now without index, properties and footer.
+   * The current block counts before compression.
+   */
   public long bytes() {
     return position() + rangeBytes;
   }
@@ -196,7 +201,9 @@ public final class TableWriter implements Closeable {
 
   /**
    * Adds range deletions that follow all earlier ones; entries for the keys that they cover may
-   * still follow.
+   * still follow. Their arrays are shared.
+   *
+   * @throws IllegalArgumentException if they overlap an earlier one; nothing was added
    */
   public void add(Fragment deletions) {
     int last = rangeDeletions.size() - 1;
@@ -228,7 +235,10 @@ public final class TableWriter implements Closeable {
     return buffers.filter;
   }
 
-  /** Sets an upper bound of the table's keys, inclusive; null for none. */
+  /**
+   * Sets an upper bound of the table's keys, inclusive; null for none. It limits the largest key
+   * that range deletions give the table.
+   */
   public void limit(byte[] key) {
     limit = key;
   }
@@ -249,7 +259,9 @@ public final class TableWriter implements Closeable {
   /**
    * Adds an entry that follows all others in entry order; the arrays are read before this returns.
    *
-   * @throws IllegalArgumentException if the entry is out of order or exceeds {@link Limits}
+   * @throws IllegalArgumentException if the entry is out of order or exceeds {@link Limits};
+   *     nothing was added
+   * @throws IllegalStateException if the table is complete or closed
    */
   public void add(
       byte[] key,
@@ -322,7 +334,7 @@ public final class TableWriter implements Closeable {
    * after {@link #sync}. No further entry is accepted.
    *
    * @return the table's metadata, without a filter slot
-   * @throws IllegalStateException if there is no entry
+   * @throws IllegalStateException if the table is empty, complete or closed
    */
   public TableMeta complete() throws IOException {
     int ranges = rangeDeletions.size();
@@ -389,7 +401,8 @@ public final class TableWriter implements Closeable {
   }
 
   /**
-   * Makes a complete table durable and closes its file; another writer may already use the buffers.
+   * Makes a complete table durable and closes its file, also after a failure. Another writer may
+   * already use the buffers.
    */
   public void sync() throws IOException {
     try (TableWriter closing = this) {
@@ -428,7 +441,7 @@ public final class TableWriter implements Closeable {
     return keyDigest;
   }
 
-  /** Gives up the table and removes its file. */
+  /** Gives up the table and removes its file; the removal is not synced. */
   public void abort() throws IOException {
     try {
       close();

@@ -19,7 +19,8 @@ public final class WindowCursor extends ForwardingCursor {
   }
 
   /**
-   * Returns the cursor restricted to the window, or the cursor itself if the window is unbounded.
+   * Returns the cursor restricted to the window, which owns it, or the cursor itself if the window
+   * is unbounded.
    */
   public static EntryCursor of(EntryCursor inner, KeyWindow window) {
     return window.equals(KeyWindow.ALL) ? inner : new WindowCursor(inner, window);

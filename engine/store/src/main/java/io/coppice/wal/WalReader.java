@@ -30,11 +30,13 @@ public final class WalReader implements Closeable {
   }
 
   /**
-   * Opens the log of this number.
+   * Opens the log of this number, before its first group. A file header that was torn leaves it
+   * empty under {@link TornTail#DROP}.
    *
    * @throws java.nio.file.NoSuchFileException if there is none
    * @throws CorruptionException if its file header is damaged
    * @throws io.coppice.base.VersionException if its format is newer than this version reads
+   * @throws IOException if it cannot be read; the file is closed
    */
   public static WalReader open(Disk disk, long number, TornTail tornTail) throws IOException {
     return new WalReader(RecordLogReader.open(disk, FileKind.WAL, number, tornTail));
@@ -45,6 +47,7 @@ public final class WalReader implements Closeable {
    *
    * @throws CorruptionException if the log is damaged here, or its tail is torn and the reader
    *     refuses that
+   * @throws IOException if the file cannot be read
    */
   public boolean next() throws IOException {
     if (!log.next()) {

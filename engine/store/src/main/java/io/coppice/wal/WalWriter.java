@@ -29,7 +29,15 @@ public final class WalWriter implements Closeable {
     this.log = log;
   }
 
-  /** Creates the empty log of this number; file and name are durable on return. */
+  /**
+   * Creates the empty log of this number; file and name are durable on return.
+   *
+   * @throws java.nio.file.FileAlreadyExistsException if it exists; it is untouched
+   * @throws DiskFullException if there is no room; the file was removed
+   * @throws io.coppice.io.TooManyOpenFilesException if the process is out of file descriptors; the
+   *     file was removed
+   * @throws IOException if it fails otherwise; the file is closed, and may be left empty
+   */
   public static WalWriter create(Disk disk, long number) throws IOException {
     RecordLogWriter log = RecordLogWriter.create(disk, FileKind.WAL, number);
     try {
@@ -76,7 +84,7 @@ public final class WalWriter implements Closeable {
   }
 
   /**
-   * Makes all groups appended before this call durable.
+   * Makes all groups appended before this call durable, and waits for that.
    *
    * @throws IOException if it fails; the log then refuses further writes
    * @throws io.coppice.base.ReadOnlyException if the log failed before
@@ -106,17 +114,22 @@ public final class WalWriter implements Closeable {
     return log.name();
   }
 
-  /** Returns the number of bytes written to the file. */
+  /**
+   * Returns the number of bytes in the file up to the end of the last group, with the file header.
+   */
   public long position() {
     return log.position();
   }
 
-  /** Returns the number of bytes known to be durable. */
+  /** Returns the number of leading bytes of the file known to be durable. */
   public long syncedPosition() {
     return log.syncedPosition();
   }
 
-  /** Closes the file without a sync. */
+  /**
+   * Closes the file without a sync. Groups after the last sync survive the process; a loss of power
+   * may drop them.
+   */
   @Override
   public void close() throws IOException {
     log.close();

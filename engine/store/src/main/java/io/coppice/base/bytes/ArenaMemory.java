@@ -34,7 +34,8 @@ public final class ArenaMemory {
   }
 
   /**
-   * Returns whether memory should come from this class rather than from Netty.
+   * Returns whether memory should come from this class rather than from Netty. Only then may {@link
+   * #allocate} be called.
    *
    * @param netty any class of Netty
    */
@@ -47,7 +48,7 @@ public final class ArenaMemory {
    *
    * @param align alignment of the address, a power of two
    * @param count counter that includes the bytes until they are freed
-   * @throws OutOfMemoryError if the JVM refuses
+   * @throws OutOfMemoryError if the JVM refuses; nothing is counted then
    */
   public static ArenaMemory allocate(int bytes, int align, AtomicLong count) {
     Object arena = invoke(ACCESS.ofShared);
@@ -67,7 +68,12 @@ public final class ArenaMemory {
     return buffer;
   }
 
-  /** Frees the memory; called once. */
+  /**
+   * Frees the memory and subtracts its bytes from the counter.
+   *
+   * @throws IllegalStateException if it is freed already, or the system is reading or writing it;
+   *     nothing changes
+   */
   public void free() {
     invoke(ACCESS.close, arena);
     count.addAndGet(-buffer.capacity());

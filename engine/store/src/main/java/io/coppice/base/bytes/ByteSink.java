@@ -5,8 +5,9 @@ import io.coppice.base.Limits;
 import java.util.Arrays;
 
 /**
- * Growing byte array for appends. Reused through {@link #clear}, which keeps the memory. Not safe
- * to share between threads.
+ * Growing byte array for appends. Reused through {@link #clear}, which keeps the memory. An append
+ * beyond the heap or {@link io.coppice.base.Limits#MAX_ARRAY_BYTES} throws OutOfMemoryError. Not
+ * safe to share between threads.
  */
 public final class ByteSink {
 
@@ -43,7 +44,7 @@ public final class ByteSink {
     length = 0;
   }
 
-  /** Removes all bytes, and releases memory beyond {@code maxKeptBytes}. */
+  /** Removes all bytes, and replaces an array above {@code maxKeptBytes} by one of that size. */
   public void clear(int maxKeptBytes) {
     length = 0;
     if (array.length > maxKeptBytes) {
@@ -51,7 +52,7 @@ public final class ByteSink {
     }
   }
 
-  /** Removes the bytes from {@code newLength} on. */
+  /** Removes the bytes from {@code newLength} on, which is at most {@link #length}. */
   public void truncate(int newLength) {
     assert newLength >= 0 && newLength <= length : newLength + " of " + length;
     length = newLength;

@@ -6,7 +6,8 @@ import io.coppice.base.CorruptionException;
 /**
  * Reader of numbers and ranges from bytes that come from disk. Every read is checked against the
  * end. If the bytes do not fit, it throws {@link CorruptionException} with file and offset before
- * it allocates memory. Reusable; not safe to share between threads.
+ * it allocates memory. The source then needs a {@link #reset}. Reusable; not safe to share between
+ * threads.
  */
 public final class ByteSource {
 
@@ -123,7 +124,11 @@ public final class ByteSource {
     position += length;
   }
 
-  /** Reads a varint length and a copy of that many bytes. */
+  /**
+   * Reads a varint length and a copy of that many bytes.
+   *
+   * @param maxLength the largest legal length
+   */
   public byte[] sizedCopy(int maxLength) {
     int length = sized(maxLength);
     return Bytes.copy(array, position - length, length);

@@ -36,7 +36,7 @@ public final class Bytes {
     return Arrays.equals(a, aFrom, aFrom + aLength, b, bFrom, bFrom + bLength);
   }
 
-  /** Returns the length of the common prefix of the ranges. */
+  /** Returns the number of bytes that both ranges begin with. */
   public static int commonPrefix(
       byte[] a, int aFrom, int aLength, byte[] b, int bFrom, int bLength) {
     int mismatch = Arrays.mismatch(a, aFrom, aFrom + aLength, b, bFrom, bFrom + bLength);
@@ -64,7 +64,10 @@ public final class Bytes {
     return Arrays.copyOfRange(bytes, from, from + length);
   }
 
-  /** Returns the distinct keys in ascending order. The array is sorted; the keys are shared. */
+  /**
+   * Returns the distinct keys in ascending order, in a new array that shares them. The given array
+   * is reordered, and duplicates may replace keys in it.
+   */
   public static byte[][] distinct(byte[][] keys) {
     Arrays.sort(keys, ORDER);
     int kept = 0;

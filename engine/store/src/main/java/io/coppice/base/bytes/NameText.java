@@ -23,7 +23,10 @@ public final class NameText {
 
   private NameText() {}
 
-  /** Returns the name in single quotes, escaped; a very long one is cut. */
+  /**
+   * Returns the name in single quotes, escaped; one of more than 300 code points is cut, and ends
+   * in three dots.
+   */
   public static String quoted(String name) {
     int end =
         name.codePointCount(0, name.length()) <= MAX_SHOWN
@@ -107,8 +110,8 @@ public final class NameText {
   }
 
   /**
-   * Returns names, quoted and separated by commas. A long list ends with the number of the omitted
-   * names.
+   * Returns names in the collection's order, quoted and separated by commas. After ten names
+   * follows the number of the omitted ones.
    */
   public static String list(Collection<String> names) {
     String first =

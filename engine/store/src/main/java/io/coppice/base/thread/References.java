@@ -39,7 +39,10 @@ public final class References {
     return false;
   }
 
-  /** Releases a reference for good. Returns whether it was the last one. */
+  /**
+   * Releases a reference for good. Returns whether it was the last one, so that the caller frees
+   * the counted thing.
+   */
   public boolean release() {
     int left = (int) HELD.getAndAdd(this, -1) - 1;
     assert left >= 0 : "released more often than retained";

@@ -27,14 +27,14 @@ public final class ShardCounters {
   /**
    * Sets the shards of later events.
    *
-   * @param next the last key of each shard but the last, ascending; owned by this object. An empty
-   *     array stops counting
+   * @param next the last key of each shard but the last, ascending, fewer than {@link #MOST}; owned
+   *     by this object. An empty array stops counting
    */
   public void ends(byte[][] next) {
     ends = next;
   }
 
-  /** Counts an event for a key. */
+  /** Counts an event for a key, once ends are set. */
   public void count(byte[] key, int from, int length) {
     byte[][] now = ends;
     if (now.length > 0) {
@@ -52,7 +52,7 @@ public final class ShardCounters {
 
   /**
    * Counts a number for the keys from {@code low} to {@code high}, both inclusive. Each shard in
-   * between gets an equal part.
+   * between gets an equal part, rounded down.
    */
   public void count(byte[] low, byte[] high, long number) {
     byte[][] now = ends;
@@ -74,7 +74,11 @@ public final class ShardCounters {
     return shard;
   }
 
-  /** Returns the count of a shard, 0 being the one with the lowest keys; never decreases. */
+  /**
+   * Returns the count of a shard since the creation, under all ends that were set; never decreases.
+   *
+   * @param shard 0 for the shard with the lowest keys, below {@link #MOST}
+   */
   public long counted(int shard) {
     return counts[shard].sum();
   }

@@ -11,7 +11,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * between threads.
  *
  * <p>A thread survives exceptions of its task, such as an OutOfMemoryError caused by the
- * application: it logs the exception, pauses, and calls the task again.
+ * application: it logs the exception, pauses, and calls the task again. The pause is 10 ms at first
+ * and grows to 1 s.
  */
 public final class WorkerThreads implements Workers {
 

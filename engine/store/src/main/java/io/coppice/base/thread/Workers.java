@@ -31,18 +31,26 @@ public interface Workers {
 
   /** Handle of a started task. Safe to share between threads. */
   interface Worker extends AutoCloseable {
-    /** Ends the rest of the task between two steps. During a step, it makes another step follow. */
+    /**
+     * Ends the task's pause between two steps. During a step, it makes another step follow. Does
+     * not wait.
+     */
     void wake();
 
-    /** Ends the task: waits for the step in progress, and none follows. Idempotent. */
+    /**
+     * Ends the task: waits for the step in progress, and none follows. An interrupt does not end
+     * the wait. Never called by the task itself. Idempotent.
+     */
     @Override
     void close();
   }
 
   /**
-   * Starts a task, which is awake at first.
+   * Starts a task, whose first step follows at once; does not wait for it. The caller closes the
+   * worker.
    *
    * @param name name of its thread, also for messages
+   * @throws OutOfMemoryError if no thread can be created
    */
   Worker start(String name, Task task);
 

@@ -33,7 +33,7 @@ final class AutoReader extends PoolBackedReader {
   /**
    * Creates a reader without starting the probe.
    *
-   * @param probe returns its result once it has run
+   * @param probe runs the test, at the first batch and in a separate thread, and returns its result
    * @param announce receives the description of the choice, in a separate thread
    */
   AutoReader(
@@ -100,7 +100,7 @@ final class AutoReader extends PoolBackedReader {
     return chosen != null && chosen.late(request);
   }
 
-  /** Waits for the reads in progress and closes the reader; later reads fail. */
+  /** Closes the reader after the reads in progress, as its pool or rings do; later reads fail. */
   @Override
   public void close() {
     synchronized (this) {

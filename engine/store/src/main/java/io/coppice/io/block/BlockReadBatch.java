@@ -35,7 +35,7 @@ final class BlockReadBatch implements ReadBatch {
     /** Returns the nanoseconds after which a read is late. */
     long lateNanos();
 
-    /** Handles a late read. Returns whether the batch must request it a second time. */
+    /** Counts a late read. Returns whether the batch must request it a second time. */
     boolean late(BlockReadRequest request);
 
     /** Starts a second, submitted request for a late read, without the ring. */

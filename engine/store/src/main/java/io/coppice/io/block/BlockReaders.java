@@ -17,11 +17,12 @@ public final class BlockReaders {
   private BlockReaders() {}
 
   /**
-   * Opens the requested kind, or the first of ring and pool that works here.
+   * Opens the requested kind. For {@code auto}, a pool reads at first, and rings replace it once
+   * they are known to work.
    *
    * @param announce receives the reader's description once it is certain, possibly later and in
    *     another thread
-   * @throws InvalidOptionsException if the requested kind does not work
+   * @throws InvalidOptionsException if the requested kind is unknown or does not work
    */
   public static BlockReader open(BlockReaderOptions options, Consumer<String> announce) {
     MemoryBudget memory = options.memory();

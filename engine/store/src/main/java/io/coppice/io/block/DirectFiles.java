@@ -45,8 +45,8 @@ final class DirectFiles {
   }
 
   /**
-   * Returns the file opened past the page cache, or null. The caller keeps the file open during the
-   * call.
+   * Returns the file opened past the page cache; null if the file system refuses or there is no
+   * descriptor. The caller keeps the file open during the call.
    */
   PositionalFile of(RealFile file) {
     if (refused) {
@@ -71,7 +71,8 @@ final class DirectFiles {
    * file open.
    *
    * @param through buffer that the device writes to
-   * @return false if the file system or device refuses such reads, or there is no descriptor
+   * @return false if the file system or device refuses such reads, or there is no descriptor; the
+   *     target may then be overwritten in part
    */
   boolean read(RealFile file, long offset, byte[] target, int at, int length, AlignedMemory through)
       throws IOException {

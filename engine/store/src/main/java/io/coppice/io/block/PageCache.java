@@ -21,7 +21,7 @@ public final class PageCache {
    * The files stay unchanged.
    *
    * @return false if the system cannot be asked, because io_uring is unavailable
-   * @throws IOException if a file cannot be opened
+   * @throws IOException if a file cannot be opened; those before it in the list were dropped
    */
   public static boolean drop(List<Path> files) throws IOException {
     RingProbe probe = RingProbe.ofProcess();

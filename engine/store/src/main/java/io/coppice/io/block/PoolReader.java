@@ -296,8 +296,8 @@ class PoolReader implements BlockReader, BlockReadBatch.Carrier {
 
   /**
    * Closes the reader after the reads in progress; later reads fail. The wait is bounded in case a
-   * device never answers: after some time the queued requests fail, and the busy threads are
-   * abandoned. An abandoned thread releases its resources and ends when its read returns.
+   * device never answers: after 10 s the queued requests fail, and the busy threads are abandoned.
+   * An abandoned thread releases its resources and ends when its read returns.
    */
   @Override
   public void close() {

@@ -121,7 +121,10 @@ final class ReadRing implements Ring.Completions {
     return buffers.most();
   }
 
-  /** Returns the number of reads that this ring has finished. */
+  /**
+   * Returns the number of reads that this ring has finished since its creation, failed ones
+   * included.
+   */
   long reads() {
     return reads;
   }
@@ -227,7 +230,7 @@ final class ReadRing implements Ring.Completions {
    * Handles completions if no thread uses the ring. Otherwise wakes the thread that waits in it, if
    * it has waited for at least {@code lateNanos}.
    *
-   * @return whether something may be in progress
+   * @return whether reads or advice may be in progress
    */
   boolean keep(long lateNanos) {
     if (tryEnter()) {

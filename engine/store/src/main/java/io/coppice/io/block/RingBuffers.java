@@ -153,7 +153,10 @@ final class RingBuffers {
     return made - freeBuffers;
   }
 
-  /** Reserves a free buffer. Returns its number, or -1 if there is none. */
+  /**
+   * Reserves a free buffer. Returns its number, or -1 if all are in use and the memory budget
+   * refuses more.
+   */
   int take(Ring ring) {
     if (freeBuffers == 0 && made < buffers.length) {
       addSlab(ring);

@@ -42,7 +42,7 @@ public final class RingProbe {
     this.reason = reason;
   }
 
-  /** Returns the result for this process, computed at the first call. */
+  /** Returns the result for this process, computed at the first call, which waits for it. */
   public static RingProbe ofProcess() {
     return OfProcess.FOUND;
   }

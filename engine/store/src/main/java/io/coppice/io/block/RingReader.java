@@ -144,7 +144,9 @@ public final class RingReader extends PoolBackedReader {
             + (files.direct() ? "direct" : "buffered");
   }
 
-  /** Returns the number of reads that rings have finished. */
+  /**
+   * Returns the number of reads that rings have finished since the opening, failed ones included.
+   */
   public long ringReads() {
     long sum = 0;
     for (ReadRing ring : rings) {
@@ -307,7 +309,10 @@ public final class RingReader extends PoolBackedReader {
     }
   }
 
-  /** Closes the reader after the reads in progress; later reads fail. */
+  /**
+   * Closes the reader after the reads in progress; later reads fail. Waits at most some 30 s; then
+   * reads are abandoned.
+   */
   @Override
   public void close() {
     long nanos = Math.min(END_NANOS, 2 * lateNanos);

@@ -33,12 +33,14 @@ public final class DirectoryDraft implements Closeable {
   }
 
   /**
-   * Begins a new directory.
+   * Begins a new directory. The caller closes the draft.
    *
    * @param target path of the directory: either unused or an empty directory, and not a link; its
    *     parent must exist
    * @param source disk of the store to copy, which must not contain the target
-   * @throws FileAlreadyExistsException if the path is in use
+   * @throws FileAlreadyExistsException if the path is in use; nothing was changed
+   * @throws NoSuchFileException if the parent is missing
+   * @throws NotDirectoryException if the target is inside the store
    */
   public static DirectoryDraft begin(Path target, Disk source) throws IOException {
     Path absolute = target.toAbsolutePath().normalize();
@@ -89,7 +91,9 @@ public final class DirectoryDraft implements Closeable {
     }
   }
 
-  /** Returns the disk for the files of the draft; it is closed with the draft. */
+  /**
+   * Returns the disk for the files of the draft, which {@link #publish} or {@link #close} closes.
+   */
   public Disk disk() {
     return disk;
   }
@@ -97,6 +101,9 @@ public final class DirectoryDraft implements Closeable {
   /**
    * Gives the directory its name, durably. All its files must be durable before, because a crash
    * afterwards leaves a store.
+   *
+   * @throws IOException if it fails; {@link #close} removes the draft, unless only the sync after
+   *     the rename failed
    */
   public void publish() throws IOException {
     disk.syncDirectory();

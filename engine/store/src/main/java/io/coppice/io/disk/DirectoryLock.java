@@ -44,7 +44,7 @@ final class DirectoryLock implements Closeable {
   }
 
   /**
-   * Acquires the lock for writing.
+   * Acquires the lock for writing; does not wait for it.
    *
    * @param directory its real path
    * @throws LockedException if another store of this or another process holds it
@@ -54,7 +54,7 @@ final class DirectoryLock implements Closeable {
   }
 
   /**
-   * Locks writers out without writing anything. If there is no file {@code LOCK}, this affects only
+   * Locks writers out at once without a write. If there is no file {@code LOCK}, this affects only
    * writers of this process.
    *
    * @param directory its real path

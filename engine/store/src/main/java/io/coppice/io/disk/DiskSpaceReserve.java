@@ -71,9 +71,11 @@ public final class DiskSpaceReserve {
   }
 
   /**
-   * Opens the reserve and keeps the file of an earlier owner, whatever its size.
+   * Opens the reserve and keeps the file of an earlier owner, whatever its size. Creates no file;
+   * {@link #ensure} does.
    *
-   * @param wantedBytes supplies the wanted size; called whenever the file is created
+   * @param wantedBytes supplies the wanted size in bytes; below {@link #MIN_BYTES} that counts.
+   *     Called at each check
    */
   public static DiskSpaceReserve open(Disk disk, LongSupplier wantedBytes) throws IOException {
     long heldBytes = 0;
@@ -100,7 +102,8 @@ public final class DiskSpaceReserve {
    * deleted. A lack of space is not an error. If the reserve was released, twice the free bytes of
    * that time must remain free beside it, so that repeated attempts of the same work end.
    *
-   * @return false if the reserve was released and cannot be created again yet
+   * @return false if the reserve was released and cannot be created again yet; true otherwise, even
+   *     if the disk has too little space for a first one
    */
   public synchronized boolean ensure() {
     long wanted = Math.max(MIN_BYTES, wantedBytes.getAsLong());
@@ -157,7 +160,7 @@ public final class DiskSpaceReserve {
     released = false;
   }
 
-  /** Releases the reserved space. Returns false if none is reserved. */
+  /** Releases the reserved space. Returns whether its file was removed. */
   public synchronized boolean release() {
     if (heldBytes == 0) {
       return false;
@@ -182,7 +185,7 @@ public final class DiskSpaceReserve {
     return released;
   }
 
-  /** Returns the size that the reserve should have. */
+  /** Returns the size in bytes that the reserve should have, at least {@link #MIN_BYTES}. */
   public long wantedBytes() {
     return Math.max(MIN_BYTES, wantedBytes.getAsLong());
   }

@@ -48,7 +48,10 @@ public final class FailStopDisk extends ForwardingDisk {
     this.ownership = new OwnershipCheck(disk);
   }
 
-  /** Sets the listener that is called once, with the reason, in the thread that stops the disk. */
+  /**
+   * Sets the listener that is called once, with the reason, in the thread that stops the disk. It
+   * replaces another one, and misses a stop before.
+   */
   public void onStop(Consumer<IOException> listener) {
     onStop = listener;
   }

@@ -18,7 +18,8 @@ import java.util.List;
  * <p>The class is in this package, apart from the memory budget, because only this package reads
  * files.
  *
- * @param limitBytes limit of process and page cache together; {@link #UNKNOWN} if not known
+ * @param limitBytes limit in bytes of process and page cache together; {@link #UNKNOWN} if not
+ *     known
  * @param heapBytes largest heap size
  * @param directBytes largest size of off-heap memory
  */
@@ -69,8 +70,9 @@ public record HostMemory(long limitBytes, long heapBytes, long directBytes) {
   }
 
   /**
-   * Returns the default budget of stores: a quarter of the limit minus the heap, or 256 MiB if the
-   * limit is unknown. It is at most {@link #directBytes}, and at least {@link #MIN_BUDGET_BYTES}.
+   * Returns the default budget of stores in bytes: a quarter of the limit minus the heap, or 256
+   * MiB if the limit is unknown. It is at most {@link #directBytes}, and at least {@link
+   * #MIN_BUDGET_BYTES}.
    */
   public long budgetBytes() {
     long wanted =

@@ -14,7 +14,8 @@ final class KernelReadahead {
   private KernelReadahead() {}
 
   /**
-   * Returns the setting of the device that holds a path, such as {@code 128KB}, or {@code unknown}.
+   * Returns the setting of the device that holds a path, such as {@code 128KB} for 128 KiB, or
+   * {@code unknown}.
    */
   static String of(Path path) {
     try {

@@ -65,7 +65,7 @@ final class OwnershipCheck {
   /**
    * Checks that this store still owns the directory.
    *
-   * @throws LockedException if the directory belongs to another store
+   * @throws LockedException if the directory belongs to another store, or has no {@code CURRENT}
    */
   synchronized void check() throws IOException {
     if (expected == null) {

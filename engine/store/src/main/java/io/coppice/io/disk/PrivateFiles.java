@@ -20,7 +20,11 @@ final class PrivateFiles {
 
   private PrivateFiles() {}
 
-  /** Creates an empty file, mode 0600. Its name must be unused, even as a link. */
+  /**
+   * Creates an empty file, mode 0600.
+   *
+   * @throws FileAlreadyExistsException if the name is in use, even as a link
+   */
   static void create(Path path) throws IOException {
     FileChannel.open(
             path,
@@ -51,8 +55,8 @@ final class PrivateFiles {
   }
 
   /**
-   * Creates a directory, mode 0700, and its parents, unless it exists. The directory's name is
-   * durable afterwards.
+   * Creates a directory, mode 0700, and its parents, in the default mode, unless it exists. The
+   * directory's name is durable afterwards.
    */
   static void createDirectory(Path path) throws IOException {
     if (Files.isDirectory(path)) {

@@ -91,13 +91,17 @@ public final class RealDisk implements Disk {
     this.names = names;
   }
 
-  /** Opens the directory with mappings, from the mapping budget of the process. */
+  /**
+   * Opens the directory like {@link #open(Path, ReadMode, MappingBudget)}, with mappings from the
+   * mapping budget of the process.
+   */
   public static RealDisk open(Path directory) throws IOException {
     return open(directory, ReadMode.MMAP, MappingBudget.ofProcess());
   }
 
   /**
-   * Opens and locks the directory, and creates it if it is missing.
+   * Opens and locks the directory, and creates it if it is missing. Does not wait for the lock. The
+   * caller closes the disk.
    *
    * @throws FileSystemException if all files of the directory are foreign; nothing was touched
    * @throws io.coppice.base.LockedException if another store has it open; nothing was touched
@@ -160,10 +164,12 @@ public final class RealDisk implements Disk {
   }
 
   /**
-   * Opens an existing directory for reading without a single write, even to its lock. The lock
-   * keeps writers out while it is open.
+   * Opens an existing directory for reading without a single write, even to its lock. Files are
+   * read by positional reads. The caller closes the disk. The lock keeps writers out while it is
+   * open.
    *
    * @throws io.coppice.base.LockedException if a store has it open
+   * @throws java.nio.file.NoSuchFileException if it is missing
    */
   public static Disk openForReading(Path directory) throws IOException {
     return openForReading(directory, ReadMode.READ, MappingBudget.ofProcess());

@@ -15,7 +15,7 @@ final class AccessCounter {
 
   private final AtomicInteger state = new AtomicInteger();
 
-  /** Counts a thread that enters. Returns false if the counter is closed. */
+  /** Counts a thread that enters. Returns false, and counts nothing, if the counter is closed. */
   boolean enter() {
     int now = state.get();
     while (now >= 0) {

@@ -10,7 +10,8 @@ import java.util.Objects;
 /**
  * Append-only file that survives interrupts. It uses a {@link RandomAccessFile} because an
  * interrupt closes a channel. A failed write blocks further writes until a successful {@link
- * #truncate}. A failed sync blocks them permanently. Only one thread appends at a time.
+ * #truncate}. A failed sync blocks all operations permanently. Blocked ones throw IOException. Only
+ * one thread appends at a time.
  */
 public class AppendFile implements Disk.OutputFile {
 

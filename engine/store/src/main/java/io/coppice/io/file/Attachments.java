@@ -18,7 +18,7 @@ public final class Attachments {
   @GuardedBy("this")
   private boolean closed;
 
-  /** Returns the resource of an owner, or null. */
+  /** Returns the resource that an owner has attached, or null. */
   public Closeable of(Object owner) {
     for (Attachment each = first; each != null; each = each.next) {
       if (each.owner == owner) {
@@ -32,7 +32,7 @@ public final class Attachments {
    * Attaches a resource, which is closed with the file. The caller keeps the file open during the
    * call.
    *
-   * @return false if the owner has attached a resource before
+   * @return false if the owner has attached a resource before; the caller then closes the new one
    */
   public synchronized boolean attach(Object owner, Closeable what) {
     assert !closed : "the file is closed";
@@ -56,7 +56,10 @@ public final class Attachments {
     }
   }
 
-  /** Closes all resources, after the last user of the file has left. */
+  /**
+   * Closes all resources, after the last user of the file has left. Goes on after a failure, and
+   * throws the last one.
+   */
   synchronized void close() throws IOException {
     closed = true;
     IOException failure = null;

@@ -22,7 +22,9 @@ final class MajorFaults {
 
   private MajorFaults() {}
 
-  /** Returns the count since the process started. Reads a file of the system. */
+  /**
+   * Returns the count since the process started, or {@link #UNKNOWN}. Reads a file of the system.
+   */
   static long ofProcess() {
     try {
       return parse(Files.readString(STAT, StandardCharsets.ISO_8859_1));
@@ -32,8 +34,8 @@ final class MajorFaults {
   }
 
   /**
-   * Returns the count in a line of /proc/self/stat. Parses it after the last parenthesis, because a
-   * command may contain spaces and parentheses.
+   * Returns the count in a line of /proc/self/stat, or {@link #UNKNOWN}. Parses it after the last
+   * parenthesis, because a command may contain spaces and parentheses.
    */
   static long parse(String stat) {
     String[] fields = stat.substring(stat.lastIndexOf(')') + 1).trim().split(" ");

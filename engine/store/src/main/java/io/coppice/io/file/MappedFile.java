@@ -70,7 +70,7 @@ public final class MappedFile extends RealFile {
    * Maps a file, or returns null: if the file is empty or has 2 GiB or more, if the mapping budget
    * is used up, or if the mapping fails.
    *
-   * @param resident whether the file is probably in memory
+   * @param resident whether the whole file is probably in memory
    * @throws NoSuchFileException if there is no such file
    */
   public static MappedFile map(
@@ -128,7 +128,7 @@ public final class MappedFile extends RealFile {
     return residency.isLikelyCached(position, count);
   }
 
-  /** Returns the memory address of the mapping. The caller keeps the file open. */
+  /** Returns the memory address of the mapping, valid while the caller keeps the file open. */
   public long address(Ring ring) {
     return ring.address(mapping.buffer());
   }

@@ -25,12 +25,21 @@ public record Mapping(ByteBuffer buffer, Runnable unmap) {
     return MAPPER != null;
   }
 
-  /** Maps the first bytes of a file for reading, up to 2 GiB - 1. */
+  /**
+   * Maps the first {@code length} bytes of a file for reading. Requires {@link #isAvailable}.
+   *
+   * @param length 1 to {@link Integer#MAX_VALUE}; not checked
+   */
   static Mapping of(FileChannel channel, long length) throws IOException {
     return MAPPER.map(channel, FileChannel.MapMode.READ_ONLY, 0, length);
   }
 
-  /** Maps existing bytes of a file for writing, up to 2 GiB - 1. */
+  /**
+   * Maps existing bytes of a file for reading and writing. Requires {@link #isAvailable}.
+   *
+   * @param position offset of the first byte in the file
+   * @param length 1 to {@link Integer#MAX_VALUE}; not checked
+   */
   static Mapping toWrite(FileChannel channel, long position, long length) throws IOException {
     return MAPPER.map(channel, FileChannel.MapMode.READ_WRITE, position, length);
   }

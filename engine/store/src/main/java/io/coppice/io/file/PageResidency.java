@@ -63,7 +63,7 @@ public final class PageResidency {
     return true;
   }
 
-  /** Records that a read from the device has just loaded these pages. */
+  /** Records that a read from the device has just loaded the pages of a range of bytes. */
   public void markCached(long offset, int length) {
     watch.broughtIn();
     if (length == 0) {

@@ -68,14 +68,21 @@ public final class PositionalFile extends RealFile {
     return open(path, keyOf(path));
   }
 
-  /** Opens the file at a path if it is still the one with this key. */
+  /**
+   * Opens the file at a path if it is still the one with this key. The caller closes it.
+   *
+   * @param fileKey result of {@link #keyOf} at an earlier time
+   * @throws NoSuchFileException if it is missing, or another file has replaced it
+   */
   public static PositionalFile open(Path path, Object fileKey) throws IOException {
     return open(path, fileKey, file -> FileChannel.open(file, OPTIONS));
   }
 
   /**
    * Opens the file and tracks its page residency. The file keeps a descriptor only if the budget
-   * has one.
+   * has one. Otherwise each read opens it.
+   *
+   * @param resident whether the whole file is probably in memory
    */
   public static PositionalFile open(
       Path path, boolean resident, PageResidencyTracker watch, DescriptorBudget descriptors)
@@ -114,7 +121,11 @@ public final class PositionalFile extends RealFile {
     return new PositionalFile(path, fileKey, file -> FileChannel.open(file, OPTIONS), null, length);
   }
 
-  /** Opens the file at a path by the given opener, if it is still the one with this key. */
+  /**
+   * Opens the file at a path by the given opener, if it is still the one with this key.
+   *
+   * @throws NoSuchFileException if it is missing, or another file has replaced it
+   */
   public static PositionalFile open(Path path, Object fileKey, Opener opener) throws IOException {
     try (DeferredInterrupt interrupt = new DeferredInterrupt()) {
       for (int reopens = 0; ; reopens++) {
@@ -193,6 +204,7 @@ public final class PositionalFile extends RealFile {
    * Reads whole pages into a buffer of whole pages. The last page of a file may be incomplete.
    *
    * @param needed number of bytes that must be there
+   * @throws EOFException if the file ends before them
    */
   public void readPages(long position, ByteBuffer target, int needed) throws IOException {
     transfer(position, target, needed);

@@ -62,7 +62,11 @@ public abstract sealed class RealFile implements Disk.InputFile permits MappedFi
     return accesses.enter();
   }
 
-  /** Ends the use of the file; the last user after closing frees its resources. */
+  /**
+   * Ends the use of the file; the last user after closing frees its resources.
+   *
+   * @throws IOException if freeing fails; the use has ended
+   */
   public final void leave() throws IOException {
     if (accesses.leave()) {
       free();

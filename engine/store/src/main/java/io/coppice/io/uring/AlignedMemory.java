@@ -31,7 +31,7 @@ public final class AlignedMemory implements AutoCloseable {
   /**
    * Allocates whole pages; returns null if the memory budget or the JVM has no room.
    *
-   * @param bytes a multiple of {@link #PAGE_BYTES}
+   * @param bytes a multiple of {@link #PAGE_BYTES}; one page more is reserved for the alignment
    */
   public static AlignedMemory tryAllocate(MemoryBudget budget, int bytes) {
     assert bytes % PAGE_BYTES == 0 : bytes;
@@ -54,7 +54,10 @@ public final class AlignedMemory implements AutoCloseable {
     }
   }
 
-  /** Returns a buffer over all the memory. Its position and limit belong to the caller alone. */
+  /**
+   * Returns a buffer over all the memory, the same at each call; the caller sets its position and
+   * limit.
+   */
   public ByteBuffer pages() {
     return pages;
   }

@@ -21,10 +21,11 @@ public interface Ring {
   interface Factory {
 
     /**
-     * Opens rings that any thread may adopt.
+     * Opens rings that any thread may adopt, and waits for that. The caller closes them.
      *
      * @param each one listener per ring; the thread that runs the ring calls it for each completed
      *     operation. It must not throw
+     * @return one ring per listener, in their order
      */
     List<Ring> open(List<? extends Completions> each);
   }
@@ -35,7 +36,8 @@ public interface Ring {
      * Handles a completed operation.
      *
      * @param operation its number
-     * @param result a count of at least 0, or a negative error number
+     * @param result a negative error number, or at least 0: bytes read, or the descriptor of an
+     *     opened file
      */
     void done(int operation, int result);
   }
@@ -90,7 +92,10 @@ public interface Ring {
   /** Returns the memory address of a direct buffer. */
   long address(ByteBuffer direct);
 
-  /** Closes a file that a ring of this kind has opened; from any thread, at any time. */
+  /**
+   * Closes a file that a ring of this kind has opened; from any thread, also after the ring was
+   * closed.
+   */
   void closeDescriptor(int descriptor) throws IOException;
 
   /** Closes the ring; no operation may be in progress. */

@@ -70,11 +70,12 @@ public final class BlockBuffer {
    * Copies a block out of the file, verifies its checksum, and decompresses it if needed.
    *
    * @param alone batch that carries out the read; null for an ordinary read of the file
-   * @param length stored length with the trailer; the caller has checked that the file is long
+   * @param length length on disk with the trailer; the caller has checked that the file is long
    *     enough
-   * @return the length of the block in {@link #array}
+   * @return the length of the block in {@link #array}, decompressed and without the trailer
    * @throws CorruptionException if the block is damaged
    * @throws io.coppice.base.InvalidOptionsException if its codec is not on the class path
+   * @throws UncheckedIOException if it cannot be read
    */
   public int readBlock(
       InputFile file, ReadBatch alone, long fileNumber, long offset, int length, Codecs codecs) {
@@ -84,7 +85,7 @@ public final class BlockBuffer {
 
   /**
    * Takes a block from a batched read of the same bytes, after waiting for the end of that read. It
-   * verifies and decompresses the block like {@link #readBlock}.
+   * verifies and decompresses the block, with the result and the exceptions of {@link #readBlock}.
    *
    * @param lent whether the block is verified and used in the memory of the batch; it is then valid
    *     only as long as the batch keeps that memory
@@ -115,8 +116,8 @@ public final class BlockBuffer {
   }
 
   /**
-   * Verifies a block in place in a readahead buffer, and decompresses it if needed, like {@link
-   * #readBlock}.
+   * Verifies a block in place in a readahead buffer that holds it, and decompresses it if needed.
+   * Returns and throws as {@link #readBlock(InputFile, ReadBatch, long, long, int, Codecs)} does.
    */
   public int readBlock(
       ReadaheadBuffer readahead,
@@ -179,6 +180,7 @@ public final class BlockBuffer {
    * @param length with the trailer; the caller has checked that the file is long enough
    * @return the length without the trailer
    * @throws CorruptionException if the unit is damaged
+   * @throws UncheckedIOException if it cannot be read
    */
   public int read(InputFile file, long fileNumber, long offset, int length) {
     copy(file, null, offset, length);

@@ -45,6 +45,7 @@ public final class BlockBuilder {
   /**
    * Creates a builder that appends to a sink.
    *
+   * @param restartInterval number of entries after which a key is stored in full
    * @param bytes the codec's implementation; null for {@link BlockCodec#NONE}
    */
   public BlockBuilder(
@@ -73,8 +74,8 @@ public final class BlockBuilder {
   }
 
   /**
-   * Returns the stored length, uncompressed and with the trailer, that the current block would have
-   * if it were finished now.
+   * Returns the length in bytes, uncompressed and with the trailer, that the current block would
+   * have if it were finished now.
    */
   public int bytes() {
     return sink.length() - start + (restartCount + 1) * Integer.BYTES + BlockLayout.TRAILER_BYTES;
@@ -133,11 +134,11 @@ public final class BlockBuilder {
   }
 
   /**
-   * Completes the block and appends its trailer.
+   * Completes the block, compresses it if that saves enough, and appends its trailer.
    *
    * @param most maximum length of a block of several entries when padding aligns its end with a
    *     page of the file; 0 disables padding, which suits blocks that will be compressed
-   * @return the block's length with the trailer
+   * @return the block's length on disk, with the trailer
    */
   public int finish(long fileNumber, long fileOffset, int most) {
     assert entries > 0;
@@ -162,7 +163,10 @@ public final class BlockBuilder {
     return sink.length() - start;
   }
 
-  /** Returns the length of the last finished block before compression, without the trailer. */
+  /**
+   * Returns the length in bytes of the last finished block before compression, without padding and
+   * trailer; 0 before the first.
+   */
   public int lastRawLength() {
     return lastRawLength;
   }

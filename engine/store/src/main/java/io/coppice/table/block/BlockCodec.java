@@ -64,7 +64,7 @@ public enum BlockCodec {
   }
 
   /**
-   * Opens the codec for one store.
+   * Opens the codec for one store, which closes it.
    *
    * @param why start of the error message
    * @throws InvalidOptionsException if the library is missing; the message names the artifact

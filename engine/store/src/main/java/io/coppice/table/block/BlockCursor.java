@@ -77,6 +77,12 @@ public final class BlockCursor {
   /**
    * Moves the cursor to another block, unpositioned. The cursor reads the buffer's array in place,
    * so it is valid until the buffer reads another block.
+   *
+   * @param file name for messages
+   * @param fileOffset offset of the block in the file, for messages
+   * @param length length of the block in the buffer, without the trailer
+   * @throws CorruptionException if the end of the block is damaged; the cursor is then
+   *     unpositioned. All moves throw this too
    */
   public void reset(String file, long fileOffset, BlockBuffer buffer, int length) {
     this.file = file;

@@ -11,8 +11,10 @@ public final class Codecs implements AutoCloseable {
   private final CompressionCodec[] open = new CompressionCodec[BlockCodec.values().length];
 
   /**
-   * Returns a codec other than {@link BlockCodec#NONE}; {@code why} begins the message if its
-   * library is missing.
+   * Returns a codec other than {@link BlockCodec#NONE}, which stays owned by this object.
+   *
+   * @param why start of the message if its library is missing
+   * @throws io.coppice.base.InvalidOptionsException if it is
    */
   public synchronized CompressionCodec get(BlockCodec codec, String why) {
     CompressionCodec found = open[codec.ordinal()];
@@ -26,7 +28,9 @@ public final class Codecs implements AutoCloseable {
   /**
    * Checks that all blocks of a table can be decompressed, and opens the codecs that they need.
    *
-   * @param mask bit set of the codec codes in use, as the table's statistics record it
+   * @param mask bit set of the codec codes in use, as the table's properties record it
+   * @param file name for messages
+   * @param offset offset of the properties in the file, for messages
    * @throws CorruptionException if a code is unknown
    * @throws io.coppice.base.InvalidOptionsException if the library of a codec is missing
    */

@@ -8,7 +8,7 @@ package io.coppice.table.block;
  */
 public interface CompressionCodec extends AutoCloseable {
 
-  /** Returns the largest compressed size of the given number of bytes. */
+  /** Returns the largest compressed size, in bytes, of the given number of bytes. */
   int maxLength(int length);
 
   /**
@@ -23,7 +23,8 @@ public interface CompressionCodec extends AutoCloseable {
    * Decompresses a range of an array.
    *
    * @param to receives the result from position 0, at most {@code toLength} bytes
-   * @return the length of the result, or -1 if the bytes are not output of {@link #compress}
+   * @return the length of the result, or -1 if the bytes are not output of {@link #compress} or
+   *     exceed {@code toLength}
    */
   int restore(byte[] from, int offset, int length, byte[] to, int toLength);
 

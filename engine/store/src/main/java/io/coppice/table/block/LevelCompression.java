@@ -16,7 +16,11 @@ public record LevelCompression(List<BlockCodec> levels) {
   /** No compression on any level. */
   public static final LevelCompression NONE = new LevelCompression(List.of(BlockCodec.NONE));
 
-  /** Makes the list immutable. */
+  /**
+   * Makes the list immutable.
+   *
+   * @throws IllegalArgumentException if it is empty
+   */
   public LevelCompression {
     levels = List.copyOf(levels);
     if (levels.isEmpty()) {
@@ -62,7 +66,7 @@ public record LevelCompression(List<BlockCodec> levels) {
         .orElse(null);
   }
 
-  /** Returns the codec of a level. */
+  /** Returns the codec of a level, from 0 on. */
   public BlockCodec at(int level) {
     return levels.get(Math.min(level, levels.size() - 1));
   }

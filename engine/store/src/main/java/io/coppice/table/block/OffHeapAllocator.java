@@ -21,7 +21,11 @@ public final class OffHeapAllocator {
   /** Allocated memory, big-endian; its owner runs {@code free} exactly once. */
   record Piece(ByteBuffer bytes, Runnable free) {}
 
-  /** Allocates zeroed memory of the given length in bytes. */
+  /**
+   * Allocates zeroed memory of the given length in bytes.
+   *
+   * @throws OutOfMemoryError if the JVM refuses
+   */
   Piece allocate(int length) {
     if (ARENAS) {
       ArenaMemory memory = ArenaMemory.allocate(length, Long.BYTES, arenaBytes);
@@ -31,7 +35,7 @@ public final class OffHeapAllocator {
     return new Piece(memory.nioBuffer(0, length), memory::release);
   }
 
-  /** Returns the bytes allocated and not yet freed. */
+  /** Returns the off-heap bytes allocated here and not yet freed. */
   public long usedBytes() {
     return allocator.metric().usedDirectMemory() + arenaBytes.get();
   }

@@ -32,10 +32,12 @@ public final class OffHeapMemory {
   }
 
   /**
-   * Reserves memory in the budget and allocates it; returns null if the budget is exhausted.
+   * Reserves memory in the budget and allocates it; returns null if the budget is exhausted. The
+   * caller frees it.
    *
    * @param align power of two; the address is a multiple of it, and the length is rounded up to a
    *     multiple of it
+   * @throws OutOfMemoryError if the JVM refuses; nothing stays reserved
    */
   public static OffHeapMemory allocate(
       OffHeapAllocator allocator,

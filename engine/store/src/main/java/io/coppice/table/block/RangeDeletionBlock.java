@@ -45,12 +45,16 @@ public final class RangeDeletionBlock {
     }
   }
 
-  /** Returns an upper bound of the encoded size of a fragment. */
+  /** Returns an upper bound of the encoded size of a fragment in bytes. */
   public static long bytes(Fragment fragment) {
     return fragment.from().length + fragment.to().length + 16 + 9L * fragment.sequences().length;
   }
 
-  /** Parses bytes whose checksum has been verified, and checks everything else. */
+  /**
+   * Parses bytes whose checksum has been verified, and checks everything else.
+   *
+   * @throws io.coppice.base.CorruptionException if they are no range deletions, or out of order
+   */
   public static RangeDeletions parse(ByteSource source) {
     int count = source.varint31();
     if (count < 1 || count > source.remaining() / MIN_FRAGMENT_BYTES) {

@@ -36,7 +36,7 @@ public final class ReadaheadBuffer {
   /** Creates an empty buffer. */
   public ReadaheadBuffer() {}
 
-  /** Returns whether the buffer holds a block of a table. */
+  /** Returns whether the buffer holds the whole block of a table. */
   public boolean holds(TableIndex index, int block) {
     return this.index == index
         && index.offset(block) >= begin
@@ -44,7 +44,7 @@ public final class ReadaheadBuffer {
   }
 
   /**
-   * Reads a block and as many adjacent blocks as exist and fit.
+   * Reads a block and as many adjacent blocks as exist and fit, and waits for that.
    *
    * @param forward whether to add the blocks after it or those before it
    * @return false if any of them cannot be read, possibly another than the requested one; the
@@ -75,7 +75,10 @@ public final class ReadaheadBuffer {
     return hold(index, count);
   }
 
-  /** Reads a block and the next one; returns false if one of them cannot be read. */
+  /**
+   * Reads a block and the next one; returns false, with an empty buffer, if one of them cannot be
+   * read.
+   */
   public boolean readPair(InputFile file, TableIndex index, int block) {
     int count = beginPair(index, block);
     try {
@@ -86,7 +89,10 @@ public final class ReadaheadBuffer {
     }
   }
 
-  /** Takes a block and the next one from a finished read; returns false if that read failed. */
+  /**
+   * Takes a block and the next one from a finished read; returns false, with an empty buffer, if
+   * that read failed.
+   */
   public boolean takePair(ReadBatch batch, int read, TableIndex index, int block) {
     int count = beginPair(index, block);
     try {
@@ -131,7 +137,7 @@ public final class ReadaheadBuffer {
     next = FIRST_BYTES;
   }
 
-  /** Releases the buffer's memory. */
+  /** Releases the buffer's memory; the next read is as small as the first. */
   public void drop() {
     array = Bytes.EMPTY;
     index = null;

@@ -58,6 +58,7 @@ public final class TableIndex {
    * @param blocks the number of blocks
    * @param firstBlock the offset of the first block
    * @param end the offset after the last block
+   * @throws io.coppice.base.CorruptionException if the bytes do not describe these blocks
    */
   public static TableIndex parse(
       ByteSource source,
@@ -100,12 +101,15 @@ public final class TableIndex {
     return blocks;
   }
 
-  /** Returns the offset in the file of block i, or the end of the last block for i = n. */
+  /**
+   * Returns the offset in the file of block i, from 0 on; for the number of blocks, the end of the
+   * last one.
+   */
   public long offset(int block) {
     return block == 0 ? firstBlock : memory.getLong(ends + (block - 1) * Long.BYTES);
   }
 
-  /** Returns the stored length of block i with the trailer. */
+  /** Returns the length on disk of block i in bytes, with the trailer. */
   public int length(int block) {
     return (int) (offset(block + 1) - offset(block));
   }
@@ -125,7 +129,10 @@ public final class TableIndex {
     return key;
   }
 
-  /** Returns the first block whose separator is at least the key; n if there is none. */
+  /**
+   * Returns the first block whose separator is at least the key; the number of blocks if there is
+   * none.
+   */
   public int search(byte[] key, int offset, int length) {
     int common = Bytes.commonPrefix(prefix, 0, prefix.length, key, offset, length);
     if (common < prefix.length) {

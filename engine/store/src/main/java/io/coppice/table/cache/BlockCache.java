@@ -130,9 +130,11 @@ public final class BlockCache {
   }
 
   /**
-   * Creates an empty cache, or returns {@link #OFF} if its capacity is 0.
+   * Creates an empty cache, which the caller closes, or returns {@link #OFF} if its capacity is 0.
+   * It reserves memory with its first blocks.
    *
-   * @param blockBytes usual block size; with smaller blocks the index fills before the memory does
+   * @param blockBytes usual size of a decompressed block; with smaller blocks the index fills
+   *     before the memory does
    */
   public static BlockCache of(
       MemoryBudget budget, OffHeapAllocator allocator, BlockCacheOptions options, int blockBytes) {
@@ -152,8 +154,8 @@ public final class BlockCache {
   }
 
   /**
-   * Returns the blocks that the cache admits from a table. The first unmapped table also lets cold
-   * blocks of mapped tables in.
+   * Returns the kind of blocks that the cache admits from a table. The first unmapped table also
+   * lets cold blocks of mapped tables in.
    */
   public CacheAdmission of(boolean compressed, boolean mapped) {
     if (!mapped && !unmapped) {
@@ -171,7 +173,9 @@ public final class BlockCache {
    * Copies a block to the target.
    *
    * @param target receives the block in its array
-   * @return the block's length, or -1 if the cache does not hold it
+   * @param table the table's file number
+   * @param offset offset of the block in the file
+   * @return the block's length, decompressed and without the trailer, or -1 if it is absent
    */
   public int get(long table, long offset, BlockBuffer target) {
     if (!enabled()) {
@@ -184,7 +188,10 @@ public final class BlockCache {
     return length;
   }
 
-  /** Returns whether the cache holds a block now, without counting a hit or miss. */
+  /**
+   * Returns whether the cache holds a block now, which may be evicted before a {@link #get}. Counts
+   * no hit or miss.
+   */
   public boolean contains(long table, long offset) {
     if (!enabled()) {
       return false;
@@ -195,8 +202,8 @@ public final class BlockCache {
   }
 
   /**
-   * Copies a verified, uncompressed block into the cache. It does nothing if there is no room or if
-   * another thread is writing to the same shard.
+   * Copies a verified, decompressed block into the cache. It skips a block that is present, finds
+   * no room, or meets another writer in its shard.
    */
   public void put(long table, long offset, byte[] block, int length) {
     if (!enabled() || CacheShard.size(length) > chunkBytes) {
@@ -260,7 +267,7 @@ public final class BlockCache {
    * @param misses lookups that did not
    * @param inserts blocks added
    * @param evictions blocks evicted
-   * @param bytes memory reserved now
+   * @param bytes bytes of the memory budget reserved now, the indexes included
    */
   public record Figures(long hits, long misses, long inserts, long evictions, long bytes) {}
 

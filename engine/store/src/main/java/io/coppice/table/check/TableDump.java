@@ -37,6 +37,7 @@ public final class TableDump {
    *
    * @param values whether to include the values
    * @return the number of damaged blocks; the text reports each of them
+   * @param lines receives each line, without its end
    * @throws CorruptionException if the table cannot be opened
    */
   public static int write(Disk disk, long number, boolean values, Consumer<String> lines)
@@ -144,6 +145,7 @@ public final class TableDump {
   /**
    * Writes the filter file as text: its options, and the table of each slot.
    *
+   * @throws java.nio.file.NoSuchFileException if there is no filter file
    * @throws CorruptionException if the header is damaged
    */
   public static void writeFilters(Disk disk, Consumer<String> lines) throws IOException {
@@ -212,6 +214,8 @@ public final class TableDump {
   /**
    * Returns the bits per key of new filters according to the filter file; 0 if there is no readable
    * file.
+   *
+   * @throws io.coppice.base.VersionException if the file has a newer format
    */
   public static int filterBits(Disk disk) throws IOException {
     MemoryBudget none = MemoryBudget.ofBytes(1);

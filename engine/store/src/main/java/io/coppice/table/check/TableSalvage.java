@@ -68,7 +68,11 @@ public final class TableSalvage {
     void run(EntryCursor entries, RangeDeletions ranges) throws IOException;
   }
 
-  /** Passes the entries of parts of undamaged tables to a scan. */
+  /**
+   * Passes the entries of parts of undamaged tables to a scan, once; all is closed afterwards.
+   *
+   * @throws CorruptionException if a table is damaged after all
+   */
   public static void scan(Disk disk, List<Part> parts, Scan scan) throws IOException {
     try (Codecs codecs = new Codecs()) {
       List<Table> tables = new ArrayList<>();
@@ -167,6 +171,7 @@ public final class TableSalvage {
    *
    * @param number number of the new table
    * @throws CorruptionException if the table cannot be opened, so that all its content is lost
+   * @throws IOException if a file cannot be read or written; the new file may be left
    */
   public static Salvaged copy(Disk disk, TableMeta meta, long number) throws IOException {
     try (Codecs codecs = new Codecs()) {
@@ -252,12 +257,14 @@ public final class TableSalvage {
 
   /**
    * Merges undamaged tables into new ones, in the order of entries, newest version of a key first.
-   * It drops only duplicates of an entry with the same key and sequence number.
+   * It drops only duplicates of an entry with the same key and sequence number. The new tables are
+   * synced; their names are not durable.
    *
    * @param metas tables to merge; the first one wins among duplicates
    * @param family number of the tables' family
    * @param numbers returns file numbers, each once
    * @return the new tables by ascending key
+   * @throws CorruptionException if a table is damaged after all; outputs may be left as files
    */
   public static List<TableMeta> merge(
       Disk disk, List<TableMeta> metas, int family, LongSupplier numbers) throws IOException {
@@ -282,8 +289,8 @@ public final class TableSalvage {
   }
 
   /**
-   * Returns the sequence number of the newest entry of each key in undamaged tables. Keys without
-   * an entry are left out. Range deletions do not count.
+   * Returns the sequence number of the newest entry of each key in undamaged tables, by ascending
+   * key. Reads all their entries. Keys without an entry are left out. Range deletions do not count.
    *
    * @param keys ordered as unsigned bytes
    */

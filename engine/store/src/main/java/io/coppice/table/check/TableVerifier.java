@@ -50,7 +50,8 @@ public final class TableVerifier {
    * metadata.
    *
    * @param damage receives each fault with file and offset; unreadable bytes are faults too
-   * @return the number of readable entries
+   * @return the number of readable entries; range deletions count if all blocks are readable, and a
+   *     table that cannot be opened has 0
    * @throws IOException if the disk cannot be read
    */
   public static long run(Disk disk, TableMeta meta, Consumer<CorruptionException> damage)

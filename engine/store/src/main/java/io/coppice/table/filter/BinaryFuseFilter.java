@@ -43,8 +43,8 @@ public final class BinaryFuseFilter {
   }
 
   /**
-   * Returns the difference between the key's fingerprint and the filter's content; 0 means that the
-   * table may contain the key.
+   * Returns the difference between the key's fingerprint and the filter's content: 0 if the table
+   * may contain the key, else a positive number.
    */
   public int difference(long hash) {
     // Reads all three places before comparing, which avoids unpredictable branches.
@@ -71,7 +71,7 @@ public final class BinaryFuseFilter {
     return (int) (mixed ^ (mixed >>> 32));
   }
 
-  /** Returns the filter's bytes of off-heap memory. */
+  /** Returns the filter's size in off-heap bytes. */
   public int bytes() {
     return prints.capacity();
   }

@@ -50,10 +50,11 @@ public enum FilterAllocation {
    * Returns the fingerprint bits of each run, on average over its tables.
    *
    * @param entries entries of each run; there is at least one run
-   * @param average fingerprint bits if all runs had the same; the memory of all runs stays within
-   *     it
-   * @return {@link FilterGeometry#MIN_BITS} to {@link FilterGeometry#MAX_BITS}, or 0 for no filter;
-   *     a fraction means that tables get one of the two neighboring sizes
+   * @param average fingerprint bits of each key if all runs had the same; the memory of all runs
+   *     stays within it
+   * @return one number per run, in their order: {@link FilterGeometry#MIN_BITS} to {@link
+   *     FilterGeometry#MAX_BITS}, or 0 for no filter; a fraction means that tables get one of the
+   *     two neighboring sizes
    */
   public double[] bits(long[] entries, int average) {
     double[] bits = new double[entries.length];

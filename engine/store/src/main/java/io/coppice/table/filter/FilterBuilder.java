@@ -40,7 +40,9 @@ public final class FilterBuilder {
    * Writes the fingerprints of a filter into zeroed bytes, as many as {@link FilterGeometry#bytes}.
    *
    * @param hashes hashes of the shape's keys, from index 0
-   * @return whether all keys found places; only keys crafted to collide fail
+   * @param start index in {@code target} of the first fingerprint byte
+   * @return whether all keys found places; only keys crafted to collide fail, and the bytes stay
+   *     zero then
    */
   public boolean build(long[] hashes, FilterGeometry shape, long seed, byte[] target, int start) {
     reserve(shape);
@@ -68,7 +70,7 @@ public final class FilterBuilder {
     return true;
   }
 
-  /** Returns the seed of the successful attempt, an argument of {@link BinaryFuseFilter}. */
+  /** Returns the seed of the last successful build, an argument of {@link BinaryFuseFilter}. */
   public long seed() {
     return found;
   }

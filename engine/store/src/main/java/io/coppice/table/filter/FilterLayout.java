@@ -103,6 +103,7 @@ public final class FilterLayout {
   /**
    * Returns the options of a file's header; null if the header is damaged.
    *
+   * @throws io.coppice.base.VersionException if the file has a newer format
    * @param preamble all bytes before the first unit
    */
   public static FilterOptions options(String file, byte[] preamble) {
@@ -123,7 +124,13 @@ public final class FilterLayout {
     return Coding.fixed32(preamble, HEADER_OFFSET + STAMP);
   }
 
-  /** Fills in the header of a slot whose fingerprints are complete. */
+  /**
+   * Fills in the header of a slot whose fingerprints are complete.
+   *
+   * @param bytes the whole slot
+   * @param table the table's file number
+   * @param seed result of {@link FilterBuilder#seed}
+   */
   public static void sealSlot(
       byte[] bytes, FilterSlot slot, int stamp, long table, long keyDigest, long seed) {
     Coding.putFixed32(bytes, SLOT_STAMP, stamp);

@@ -11,7 +11,7 @@ import java.util.List;
  *     no filters
  * @param allocation distribution of the memory over the runs; {@code bitsPerKey} is the average
  *     over all keys
- * @param seed makes the false positives of different stores independent
+ * @param seed any number; it makes the false positives of different stores independent
  */
 public record FilterOptions(int bitsPerKey, FilterAllocation allocation, long seed) {
 
@@ -29,7 +29,11 @@ public record FilterOptions(int bitsPerKey, FilterAllocation allocation, long se
     this(bitsPerKey, FilterAllocation.UNIFORM, seed);
   }
 
-  /** Checks the range; the message names every fault. */
+  /**
+   * Checks the range of the bits per key.
+   *
+   * @throws IllegalArgumentException if the number of bits is outside
+   */
   public FilterOptions {
     List<String> faults = new ArrayList<>();
     if (bitsPerKey != 0 && (bitsPerKey < MIN_BITS || bitsPerKey > MAX_BITS)) {
@@ -47,8 +51,8 @@ public record FilterOptions(int bitsPerKey, FilterAllocation allocation, long se
   }
 
   /**
-   * Returns the fingerprint bits that the given memory per key allows. A filter of 40,000 keys has
-   * 1.2 places per key; larger filters have fewer.
+   * Returns the fingerprint bits that the given bits of memory per key allow; 0 for 0. A filter of
+   * 40,000 keys has 1.2 places per key; larger filters have fewer.
    */
   public static int fingerprintBits(int bitsPerKey) {
     return bitsPerKey * 5 / 6;

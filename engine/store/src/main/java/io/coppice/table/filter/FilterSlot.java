@@ -4,7 +4,8 @@ package io.coppice.table.filter;
 /**
  * Position and size of a table's filter in the filter file. Persisted in the manifest. A value.
  *
- * @param unit the first unit, or -1 if there is no filter
+ * @param unit index of the first unit of {@link FilterLayout#UNIT_BYTES}, or -1 if there is no
+ *     filter
  * @param bits fingerprint bits, which are the filter's size class; 0 if there is no filter
  * @param keys number of keys; 0 if there is no filter
  */
@@ -19,7 +20,11 @@ public record FilterSlot(int unit, int bits, int keys) {
   /** Slot of a table without a filter. */
   public static final FilterSlot NONE = new FilterSlot(-1, 0, 0);
 
-  /** Checks the ranges of all components. */
+  /**
+   * Checks the ranges of all components.
+   *
+   * @throws IllegalArgumentException if they fit no filter and differ from {@link #NONE}
+   */
   public FilterSlot {
     boolean none = unit == -1 && bits == 0 && keys == 0;
     boolean some =

@@ -4,9 +4,9 @@ package io.coppice.table.filter;
 /**
  * Metrics of a store's filters, counted since it was opened. A value.
  *
- * @param bytes memory of the filters
- * @param loaded tables with their filter in memory
- * @param absent tables whose filter is only in the file
+ * @param bytes off-heap bytes of the filters now
+ * @param loaded tables with their filter in memory now
+ * @param absent tables whose filter is only in the file now
  * @param evictions filters evicted to make room for others
  * @param rebuilt filters rebuilt from their tables when these were opened
  */
