@@ -32,6 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RecordedNodeTest {
 
   private static final double MAX_ERROR = 0.1;
+  private static final String TRANSIENT = "Transient MB";
 
   /** Recording whose transient space is outside of the bound; the page tells why. */
   private static final String MISSED_TRANSIENT = "split-forest-uncleaned-zipf";
@@ -134,15 +135,24 @@ class RecordedNodeTest {
     }
   }
 
-  /** A figure of a node and of the simulation. */
+  /**
+   * A figure of a node and of the simulation.
+   *
+   * @param name name in the header of its table on the page
+   */
   private record Figure(String name, double node, double simulated) {
 
-    double ratio() {
-      return simulated / node;
-    }
-
-    String cells() {
-      return String.format(Locale.ROOT, " %.2f | %.2f | %.2f |", node, simulated, ratio());
+    /** Returns the row of a recording in the table of this figure. */
+    String row(String recording) {
+      int end = recording.lastIndexOf('-');
+      return String.format(
+          Locale.ROOT,
+          "| %s | %s | %.2f | %.2f | %.2f |",
+          recording.substring(0, end),
+          recording.substring(end + 1),
+          node,
+          simulated,
+          simulated / node);
     }
   }
 
@@ -172,26 +182,30 @@ class RecordedNodeTest {
     double runsMean = Double.parseDouble(node.values.get("runs_mean"));
     List<Figure> figures =
         List.of(
-            new Figure("wa", measured.writeAmplification(), written / said.flushedBytes()),
-            new Figure("runs", runsMean, said.runsMean()),
-            new Figure("transient", mb(node.number("transient")), mb(said.transientBytes())));
-    StringBuilder row = new StringBuilder("|");
-    int end = name.lastIndexOf('-');
-    row.append(String.format(" %s | %s |", name.substring(0, end), name.substring(end + 1)));
-    figures.forEach(figure -> row.append(figure.cells()));
-
+            new Figure(
+                "Write amplification",
+                measured.writeAmplification(),
+                written / said.flushedBytes()),
+            new Figure("Runs", runsMean, said.runsMean()),
+            new Figure(TRANSIENT, mb(node.number("transient")), mb(said.transientBytes())));
+    String page = Files.readString(PAGE);
     PolicySpec policy = WhatIfTrial.parse(node.values.get("policy"), MergeRule.FREE);
     for (Figure figure : figures) {
       double allowed = MAX_ERROR * figure.node;
-      if (figure.name.equals("transient")) {
+      if (figure.name.equals(TRANSIENT)) {
         allowed = Math.max(allowed, mb(policy.tableBytes()));
       }
-      boolean missed = figure.name.equals("transient") && name.equals(MISSED_TRANSIENT);
+      boolean missed = figure.name.equals(TRANSIENT) && name.equals(MISSED_TRANSIENT);
       assertThat(Math.abs(figure.simulated - figure.node) <= allowed)
-          .as("%s is within %.2f, in %s", figure.name, allowed, row)
+          .as("%s is within %.2f, in %s", figure.name, allowed, figure.row(name))
           .isEqualTo(!missed);
+      String header = "| Strategy | Load | " + figure.name + ": node | what-if | ratio |";
+      assertThat(page).contains(header);
+      String below = page.substring(page.indexOf(header));
+      assertThat(below.lines().takeWhile(line -> line.startsWith("|")))
+          .as("table of the page")
+          .contains(figure.row(name));
     }
-    assertThat(Files.readString(PAGE)).as("rows of the page").contains(row);
   }
 
   private static double mb(long bytes) {
