@@ -19,8 +19,8 @@ import java.util.List;
  * @param blocks blocks read from tables, useful or not
  * @param blockBytes stored bytes of these blocks
  * @param foundBytes bytes of the values found in tables
- * @param truePositives tables whose filter passed a key that was there
- * @param falsePositives tables whose filter passed a key that was absent or not visible yet
+ * @param truePositives filter checks that passed a key that was there
+ * @param falsePositives filter checks that passed a key that was absent or not visible yet
  * @param batches reads of several blocks at once
  * @param batchReads blocks in these reads
  * @param wastedReads blocks among them that were not needed

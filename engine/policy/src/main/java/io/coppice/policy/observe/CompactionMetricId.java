@@ -97,17 +97,17 @@ public enum CompactionMetricId {
   TABLES_PER_READ_24H(
       "TablesPerRead24h", CompactionMetricId.SHARED, CompactionMetricId.NOW, "tables"),
   /**
-   * Filter checks that passed a key which the table holds. Cassandra sums them over the tables that
-   * exist now.
+   * Filter checks that let a lookup through to a table that holds the key. Cassandra sums only the
+   * tables that exist now.
    */
   FILTER_TRUE_POSITIVES(
-      "FilterTruePositives", CompactionMetricId.SHARED, CompactionMetricId.NOW, "tables"),
+      "FilterTruePositives", CompactionMetricId.SHARED, CompactionMetricId.NOW, "checks"),
   /**
-   * Filter checks that passed a key which the table lacks. Cassandra sums them over the tables that
-   * exist now.
+   * Filter checks that let a lookup through to a table that lacks the key. Cassandra sums only the
+   * tables that exist now.
    */
   FILTER_FALSE_POSITIVES(
-      "FilterFalsePositives", CompactionMetricId.SHARED, CompactionMetricId.NOW, "tables"),
+      "FilterFalsePositives", CompactionMetricId.SHARED, CompactionMetricId.NOW, "checks"),
   /** Memory that filters hold. */
   FILTER_BYTES("FilterBytes", CompactionMetricId.SHARED, CompactionMetricId.NOW, "bytes");
 
