@@ -3,9 +3,10 @@
  * Steps of merges in a host whose tables stay whole: the cut of a step, the space that it may take,
  * and the sizes of its outputs. The Cassandra plugin and the simulator share them.
  *
- * <p>In: key ranges and sizes of tables. Out: numbers and choices; nothing is read or written.
- * Every class is a pure function of its input. Records, enums and exceptions are safe to share
- * between threads.
+ * <p>In: key ranges and sizes of SSTables, and the policy that {@code PlanSearch} asks. Out: plans,
+ * cuts, rounds and sizes in bytes. Nothing here opens a file, reads a clock or takes a lock. Only
+ * {@code PlanSearch} has state; one thread uses it for one snapshot. Records, enums and exceptions
+ * are safe to share between threads.
  */
 @NullMarked
 package io.coppice.policy.step;

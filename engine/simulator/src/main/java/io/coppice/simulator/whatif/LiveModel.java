@@ -36,7 +36,11 @@ final class LiveModel extends PortionModel {
     live = new double[popularity.classes()];
   }
 
-  /** Returns the classes of this many keys, whose popularity follows Zipf's law if not 0. */
+  /**
+   * Returns the popularity of a number of keys, by class.
+   *
+   * @param exponent exponent of Zipf's law; 0 if all keys are equally likely
+   */
   static Popularity popularity(double exponent, double keys) {
     WriteWorkload.Kind kind =
         exponent == 0 ? WriteWorkload.Kind.UNIFORM_UPDATE : WriteWorkload.Kind.ZIPF;

@@ -75,9 +75,9 @@ public final class WhatIfSimulation {
   }
 
   /**
-   * Returns the positions of tokens in the order of keys, because tokens of a small table are
-   * uneven. Without a run over nearly all tokens they count as even. Ranks of a store are positions
-   * already.
+   * Returns a function from a token to its position in the order of keys, both from 0 to 1. Under
+   * {@code FREE} it follows the largest run, if that covers nearly all tokens, because a small
+   * table's tokens are uneven. Otherwise it is the identity.
    */
   private static DoubleUnaryOperator positions(MergeRule rule, List<LiveSlice> slices) {
     KeyScale scale = KeyScale.of(slices);
