@@ -478,16 +478,23 @@ public final class WhatIfTrial {
       }
     }
     Keys best = nearest(candidates(largest), shrinkage, simulated, end);
-    String keys = String.format(Locale.ROOT, "there were about %,d keys", rounded(best.count));
+    String keys = String.format(Locale.ROOT, "about %,d keys", rounded(best.count));
     if (best.exponent > 0) {
-      keys += String.format(Locale.ROOT, ", by Zipf's law with exponent %.1f", best.exponent);
+      keys +=
+          String.format(
+              Locale.ROOT,
+              " whose popularity follows Zipf's law with exponent %.1f",
+              best.exponent);
     }
     notes.add(
         String.format(
             Locale.ROOT,
-            "Merges here write %.0f %% of what they read, as if %s.",
+            "Merges of this table write %.0f %% of the bytes that they read. The simulation"
+                + " therefore assumes %s.",
             100 * shrinkage,
-            best.exponent == 0 && best.count > 1000 * largest ? "no key came twice" : keys));
+            best.exponent == 0 && best.count > 1000 * largest
+                ? "that every write has a new key"
+                : keys));
     return best;
   }
 

@@ -93,7 +93,7 @@ class LiveCommandsTest {
     assertThat(run.code()).as(run.err()).isZero();
     assertThat(run.out())
         .contains("changed: delayed,fanout=6", "vct=0", "write amplification", "unverified")
-        .contains("Merges here write");
+        .contains("Merges of this table write");
     ToolRun other = ToolRun.of("simulate", "--jmx=" + address, "live/default", "--policy=tiered");
     assertThat(other.out()).as(other.err()).contains("changed: tiered");
   }
