@@ -151,7 +151,8 @@ final class Watch implements AutoCloseable {
   @Override
   public void close() {
     if (!MoreExecutors.shutdownAndAwaitTermination(sampler, END_SECONDS, TimeUnit.SECONDS)) {
-      throw new IllegalStateException("watching does not end");
+      throw new IllegalStateException(
+          "the sampler did not stop within %d s".formatted(END_SECONDS));
     }
   }
 }

@@ -155,7 +155,8 @@ final class Recorder implements RecorderMXBean, INotificationConsumer {
           LifecycleTransaction.waitForDeletions();
           return "";
         } else if (System.nanoTime() - quietSince > TimeUnit.SECONDS.toNanos(CLAIM_LIMIT_SECONDS)) {
-          return "it says that %d tasks remain and plans none".formatted(remainingTasks());
+          return "the strategy reports %d remaining tasks but returned none for %d s"
+              .formatted(remainingTasks(), CLAIM_LIMIT_SECONDS);
         }
       }
     } catch (InterruptedException e) {

@@ -190,7 +190,7 @@ final class OverheadProcess {
       } while (!ended.await(ASKED_MILLIS, TimeUnit.MILLISECONDS));
       return null;
     } catch (JMException | RuntimeException | InterruptedException e) {
-      throw new IllegalStateException("the store was not watched: " + e, e);
+      throw new IllegalStateException("reading the store's beans failed: " + e, e);
     }
   }
 
@@ -207,7 +207,7 @@ final class OverheadProcess {
       }
     }
     if (stores == 0) {
-      throw new JMException("there is no bean of the store");
+      throw new JMException("expected a bean io.coppice:type=Store, found none");
     }
   }
 }

@@ -169,7 +169,7 @@ public final class ChildJava {
     AtomicReference<String> result = new AtomicReference<>();
     run(progress, Map.of("result", result::set)).check(name);
     if (result.get() == null) {
-      throw new RunFailedException(name + " ended well and printed no result", false);
+      throw new RunFailedException(name + " exited with code 0 but printed no result", false);
     }
     return RecordJson.parse(result.get(), type);
   }

@@ -66,7 +66,7 @@ class OverheadTest {
     beans.registerMBean(new StandardMBean(broken, Broken.class), name);
     try {
       assertThatThrownBy(() -> output(1000, 1))
-          .hasMessageContaining("was not watched")
+          .hasMessageContaining("reading the store's beans failed")
           .hasMessageContaining("name=Broken does not answer");
     } finally {
       beans.unregisterMBean(name);
