@@ -98,7 +98,7 @@ public final class HiddenEntries {
 
   /**
    * Returns the nanoseconds from the last {@link #update} until the next one is due; {@link
-   * Long#MAX_VALUE} if all sound tables are measured. Time does not mend a damaged table, so the
+   * Long#MAX_VALUE} if all sound tables are measured. Time does not repair a damaged table, so the
    * update after the next change of the family tries it again.
    */
   public long restNanos() {
