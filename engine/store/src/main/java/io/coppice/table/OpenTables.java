@@ -570,7 +570,7 @@ public final class OpenTables implements Closeable {
 
   /**
    * Closes all tables and the filter file; goes on after a failure and throws the first. The caller
-   * makes sure that no reader and no writer is left. Idempotent.
+   * makes sure that all readers and writers have ended. Idempotent.
    */
   @Override
   public void close() throws IOException {
