@@ -6,11 +6,13 @@ import java.time.Duration;
 /**
  * Work that a policy still wants done.
  *
- * @param bytes input bytes of the remaining merges, as far as the shape shows them
+ * @param bytes bytes on disk of the inputs of the merges that the present shape shows; a later
+ *     merge of their outputs is not included
  * @param plans lower bound of the number of remaining plans; above zero whenever a plan is wanted,
  *     even if all wanted plans wait for claimed slices
- * @param headroomBytes least transient bytes that any of those plans needs to start; 0 if one needs
- *     none. If a budget's {@code transientBytes} is lower, space is the limit that stops the policy
+ * @param headroomBytes least transient bytes (see {@link PlanCost}) that any of those plans needs
+ *     to start; 0 if one needs none. If a budget's {@code transientBytes} is lower, space is the
+ *     limit that stops the policy
  */
 public record Backlog(long bytes, int plans, long headroomBytes) {
   /** Backlog of a settled store: nothing to do. */

@@ -12,7 +12,7 @@ package io.coppice.policy;
  * @param boundBytes {@code transientBytes} when no other merge runs, at least that value. A policy
  *     divides a plan that exceeds it; a smaller plan that exceeds {@code transientBytes} waits for
  *     the running merges
- * @param rewriteBytes input bytes of one more merge while a store changes to another policy's
+ * @param rewriteBytes most input bytes of one more merge while a store changes to another policy's
  *     arrangement, see {@code RewriteAllowance}; {@link Long#MAX_VALUE} means no limit. Major
  *     compactions and rewrites of named slices are exempt
  */
@@ -40,6 +40,8 @@ public record Budget(int freeSlots, long transientBytes, long boundBytes, long r
   /**
    * Creates the budget of a store without running merges: {@code boundBytes} equals {@code
    * transientBytes}.
+   *
+   * @throws IllegalArgumentException if a value is negative
    */
   public Budget(int freeSlots, long transientBytes, long rewriteBytes) {
     this(freeSlots, transientBytes, transientBytes, rewriteBytes);
@@ -47,6 +49,8 @@ public record Budget(int freeSlots, long transientBytes, long boundBytes, long r
 
   /**
    * Creates the budget of a store without running merges and with unlimited {@code rewriteBytes}.
+   *
+   * @throws IllegalArgumentException if a value is negative
    */
   public Budget(int freeSlots, long transientBytes) {
     this(freeSlots, transientBytes, Long.MAX_VALUE);

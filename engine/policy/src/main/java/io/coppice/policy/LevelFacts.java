@@ -27,7 +27,7 @@ public record LevelFacts(List<RunFacts> runs) {
 
   /**
    * Returns the segments that overlap the ranks {@code low} to {@code high}, both inclusive, newest
-   * run first.
+   * run first, inside a run by ascending rank.
    */
   public List<SegmentFacts> overlapping(int low, int high) {
     List<SegmentFacts> found = new ArrayList<>();

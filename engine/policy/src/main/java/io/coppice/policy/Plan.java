@@ -8,8 +8,8 @@ import java.util.Objects;
 public sealed interface Plan {
 
   /**
-   * Returns the ids of the slices used, newest run first, inside a run by ascending rank, without
-   * repeats.
+   * Returns the ids of the slices used, without repeats: newest run first, inside a run by
+   * ascending rank, inside a segment newest first.
    */
   List<Long> slices();
 
@@ -21,7 +21,11 @@ public sealed interface Plan {
     /** Returns the run that receives the slices or outputs. */
     Target target();
 
-    /** Returns this plan with the ids in another order and another target. */
+    /**
+     * Returns this plan with the ids in another order and another target.
+     *
+     * @throws IllegalArgumentException if {@code reordered} is empty
+     */
     Placing with(List<Long> reordered, Target other);
   }
 
@@ -30,7 +34,11 @@ public sealed interface Plan {
    * only overlapping SSTables are merged, the others move).
    */
   record Move(List<Long> slices, Target target, Reason reason) implements Placing {
-    /** Copies the list of slices and checks that it has one. */
+    /**
+     * Copies the list of slices.
+     *
+     * @throws IllegalArgumentException if {@code slices} is empty
+     */
     public Move {
       slices = checked(slices, reason);
     }
@@ -69,7 +77,7 @@ public sealed interface Plan {
    *
    * @param segments number of segments to cut, 1 to {@link #MAX_SEGMENTS}; fewer result if there
    *     are too few keys
-   * @param after a slice whose last key is the key to cut after; 0 for none
+   * @param after id of a slice whose last key is the key to cut after; 0 for none
    */
   record Delay(List<Long> slices, Target target, int segments, long after, Reason reason)
       implements Placing {
@@ -96,7 +104,11 @@ public sealed interface Plan {
       }
     }
 
-    /** Creates a delay whose host finds the keys to cut at. */
+    /**
+     * Creates a delay whose host finds the keys to cut at.
+     *
+     * @throws IllegalArgumentException if {@code slices} is empty or {@code segments} out of range
+     */
     public Delay(List<Long> slices, Target target, int segments, Reason reason) {
       this(slices, target, segments, 0, reason);
     }
@@ -144,6 +156,8 @@ public sealed interface Plan {
     /**
      * Returns the most extra disk space that the merge takes at any instant, in bytes: the value in
      * its reason, or {@code inputBytes} if its reason has no cost.
+     *
+     * @param inputBytes bytes on disk of the slices of this merge
      */
     public long transientBytes(long inputBytes) {
       PlanCost cost = reason.cost();
@@ -156,7 +170,11 @@ public sealed interface Plan {
    * them.
    */
   record Drop(List<Long> slices, Reason reason) implements Plan {
-    /** Copies the list of slices and checks that it has one. */
+    /**
+     * Copies the list of slices.
+     *
+     * @throws IllegalArgumentException if {@code slices} is empty
+     */
     public Drop {
       slices = checked(slices, reason);
     }

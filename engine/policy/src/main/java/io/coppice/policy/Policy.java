@@ -16,52 +16,58 @@ import java.util.Set;
 public interface Policy {
 
   /**
-   * Returns the next plan, or empty if the budget allows no wanted plan. The plan uses no claimed
-   * slice; ties go to the older table, then to the smaller id.
+   * Returns the next plan. The answer is empty if the policy wants none, or if every wanted plan
+   * exceeds the budget. The plan uses no claimed slice; ties go to the older table, then to the
+   * smaller id.
    */
   Optional<Plan> next(Shape shape, Budget budget);
 
   /**
-   * Returns the work this policy still wants done on the shape. It is zero exactly when the policy
-   * wants no plan.
+   * Returns the work this policy still wants done on the shape, including the work of running
+   * plans. It is {@link Backlog#NONE} exactly when the policy wants no plan.
    */
   Backlog backlog(Shape shape);
 
   /**
-   * Returns the least number of parents of a virtual segment that a lookup asks the host to merge.
-   * After the lookup has its answer, the host may add the segment's group to {@link
+   * Returns the least number of parents with which a lookup asks the host to merge a virtual
+   * segment. After the lookup has its answer, the host may add the segment's group to {@link
    * Shape#requests}. A lookup asks only for the first such group that it meets (dCompaction,
-   * section 3.3: VSMT). {@link Integer#MAX_VALUE} disables these requests.
+   * section 3.3: VSMT). {@link Integer#MAX_VALUE}, the default, disables these requests.
    */
   default int mergeOnRead() {
     return Integer.MAX_VALUE;
   }
 
-  /** Returns the terms on which hosts grant the requests of reads, see {@link ReadBudget}. */
+  /**
+   * Returns the terms on which hosts grant the requests of reads, see {@link ReadBudget}; by
+   * default {@link ReadTerms#NONE}.
+   */
   default ReadTerms readTerms() {
     return ReadTerms.NONE;
   }
 
   /**
    * Returns those requests of a shape whose merges may ever start: some merge of the group fits the
-   * transient space of one plan while no other merge runs.
+   * transient space of one plan while no other merge runs. The default returns all requests.
    *
-   * @param transientBytes that space; {@link Long#MAX_VALUE} means no limit
+   * @param transientBytes that space in bytes; {@link Long#MAX_VALUE} means no limit
    */
   default Set<Long> requestsThatFit(Shape shape, long transientBytes) {
     return shape.requests();
   }
 
   /**
-   * Returns the next step of a major compaction, which merges everything into one run. The host
-   * asks again after each step until the answer is empty. Runs that arrive during the compaction
-   * are not part of it: a host that wants one run at the end keeps them out of the shape.
+   * Returns the next plan of a major compaction, which merges everything into one run; empty if
+   * that is done or the budget allows no plan. The host asks again after each plan. Runs that
+   * arrive during the compaction are not part of it: a host that wants one run at the end keeps
+   * them out of the shape.
    */
   Optional<Plan> everything(Shape shape, Budget budget);
 
   /**
-   * Returns the next step of an in-place rewrite: adjacent slices become new tables of the run that
-   * holds them. A host uses it for facts beyond the shape, for example expired entries. It rewrites
+   * Returns the next plan of an in-place rewrite: adjacent slices become new tables of the run that
+   * holds them. The answer is empty once all are rewritten, and while every plan exceeds the
+   * budget. A host uses it for facts beyond the shape, for example expired entries. It rewrites
    * segments whole and skips claimed ones.
    *
    * @param slices ids of the slices to rewrite; the caller must not name the slices of new tables

@@ -4,7 +4,7 @@ package io.coppice.policy;
 /**
  * Terms on which {@link ReadBudget} grants the merges that reads request.
  *
- * @param tableBytes bytes that a lookup is taken to read in each table beyond the first
+ * @param tableBytes bytes that a lookup is assumed to read from disk in each table beyond the first
  * @param readThousandths share of these bytes that requested merges may read, in thousandths;
  *     besides, they may read as many bytes as are flushed
  */

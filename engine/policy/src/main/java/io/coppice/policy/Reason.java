@@ -13,7 +13,7 @@ import java.util.Objects;
  * Log, console, simulator and Cassandra print the same sentence.
  *
  * @param code kebab-case name, persisted in decision journals; add codes, never rename them
- * @param numbers the numbers of the shape, in the order of the sentence
+ * @param numbers the numbers in the sentence by name, in the order of the sentence
  * @param sentence the reason for people
  * @param candidates weighed candidates, best first, the chosen one first; at most {@link
  *     #MAX_CANDIDATES}
@@ -35,7 +35,7 @@ public record Reason(
   /**
    * A candidate that the policy weighed.
    *
-   * @param slice id of its first slice
+   * @param slice id of one of its slices
    * @param score lower is better; the code defines the measure
    */
   public record Candidate(long slice, double score) {}
@@ -72,8 +72,8 @@ public record Reason(
   }
 
   /**
-   * Creates a reason as {@link #of} does. Each <code>{name}</code> in the text becomes the next
-   * value.
+   * Creates a reason as {@link #of} does, with values in the order of the text. Each <code>{name}
+   * </code> becomes the next value.
    *
    * @throws IllegalArgumentException if there is another number of values than of names
    */
@@ -92,7 +92,12 @@ public record Reason(
     return of(code, text, named.toArray());
   }
 
-  /** Returns this reason with a further clause, filled as by {@link #of}. */
+  /**
+   * Returns this reason with a further clause, filled as by {@link #of} and separated by a
+   * semicolon.
+   *
+   * @throws IllegalArgumentException if the text has no place for a name
+   */
   public Reason and(String text, Object... namesAndValues) {
     Reason further = of(code, text, namesAndValues);
     Map<String, Long> all = new LinkedHashMap<>(numbers);
@@ -100,7 +105,11 @@ public record Reason(
     return new Reason(code, all, sentence + "; " + further.sentence, candidates, cost);
   }
 
-  /** Returns this reason with weighed candidates. */
+  /**
+   * Returns this reason with other weighed candidates.
+   *
+   * @param choice best first, at most {@link #MAX_CANDIDATES}; the number is not checked
+   */
   public Reason weighing(List<Candidate> choice) {
     return new Reason(code, numbers, sentence, choice, cost);
   }

@@ -127,7 +127,8 @@ public final class RunFacts {
    * @param from the index of the first replaced segment
    * @param to the index after the last replaced segment
    * @param instead the new segments, by ascending rank
-   * @throws IllegalArgumentException if the new segments are out of order
+   * @throws IllegalArgumentException if the new segments are out of order or overlap each other or
+   *     a neighbor
    */
   public RunFacts with(int from, int to, List<SegmentFacts> instead) {
     int after = from + instead.size();
@@ -141,7 +142,7 @@ public final class RunFacts {
     return changed;
   }
 
-  /** Returns this run with other sources. */
+  /** Returns this run with the ids of other sources. */
   public RunFacts fedBy(Set<Long> others) {
     return new RunFacts(id, Set.copyOf(others), row);
   }
@@ -176,27 +177,27 @@ public final class RunFacts {
     return sources.isEmpty();
   }
 
-  /** Returns the sum of the bytes of all segments. */
+  /** Returns the bytes on disk of all segments together. */
   public long bytes() {
     return row.bytes;
   }
 
-  /** Returns the smallest rank of a segment, inclusive. */
+  /** Returns the smallest rank, inclusive, of the segment with an index in {@link #segments}. */
   public int low(int segment) {
     return row.lows[segment];
   }
 
-  /** Returns the largest rank of a segment, inclusive. */
+  /** Returns the largest rank, inclusive, of the segment with an index in {@link #segments}. */
   public int high(int segment) {
     return row.highs[segment];
   }
 
-  /** Returns the bytes of a segment. */
+  /** Returns the bytes of the segment with an index in {@link #segments}. */
   public long bytes(int segment) {
     return row.sizes[segment];
   }
 
-  /** Returns whether a running plan uses the segment. */
+  /** Returns whether a running plan uses the segment with an index in {@link #segments}. */
   public boolean claimed(int segment) {
     return (row.traits[segment] & CLAIMED) != 0;
   }
@@ -211,7 +212,10 @@ public final class RunFacts {
     return (row.present & DELETIONS_ONLY) != 0;
   }
 
-  /** Returns whether some slice of the segment shows only a part of its table. */
+  /**
+   * Returns whether some slice of the segment with an index in {@link #segments} shows only a part
+   * of its table.
+   */
   public boolean hasParts(int segment) {
     return (row.traits[segment] & PARTS) != 0;
   }
@@ -221,7 +225,7 @@ public final class RunFacts {
     return (row.present & PARTS) != 0;
   }
 
-  /** Returns whether at least half of the bytes of some slice are expired. */
+  /** Returns whether some slice is mostly expired, see {@link SliceFacts#mostlyEnded}. */
   public boolean hasEnded() {
     return (row.present & ENDED) != 0;
   }
@@ -231,7 +235,9 @@ public final class RunFacts {
     return (row.present & HIDES) != 0;
   }
 
-  /** Returns whether deletions of the segment hide older entries. */
+  /**
+   * Returns whether deletions of the segment with an index in {@link #segments} hide older entries.
+   */
   public boolean hides(int segment) {
     return (row.traits[segment] & HIDES) != 0;
   }

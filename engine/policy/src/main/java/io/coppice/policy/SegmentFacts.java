@@ -32,7 +32,8 @@ public final class SegmentFacts {
    * @param slices newest first, never empty
    * @param group the group's identity, unique within a shape; 0 for a real segment
    * @param parents tables on the group's list when it was made; 0 for a real segment
-   * @throws IllegalArgumentException if there is no slice or only one of the numbers is 0
+   * @throws IllegalArgumentException if there is no slice, a number is negative, or only one of the
+   *     numbers is 0
    */
   public SegmentFacts(List<SliceFacts> slices, long group, int parents) {
     this.slices = List.copyOf(slices);
@@ -100,7 +101,7 @@ public final class SegmentFacts {
     return high;
   }
 
-  /** Returns the sum of the bytes of all slices. */
+  /** Returns the bytes on disk of all slices together. */
   public long bytes() {
     return bytes;
   }
@@ -115,7 +116,7 @@ public final class SegmentFacts {
     return claimed ? claimed(false) : this;
   }
 
-  /** Returns this segment with all its slices claimed, or none. */
+  /** Returns this segment with all its slices claimed, or with none. */
   public SegmentFacts claimed(boolean all) {
     List<SliceFacts> same = new ArrayList<>(slices.size());
     for (SliceFacts slice : slices) {
@@ -128,7 +129,7 @@ public final class SegmentFacts {
    * Returns this segment for a planner that ignores other slices of its tables: the size of each
    * table shrinks by the bytes that those slices show.
    *
-   * @param shown bytes that the ignored slices show, by table
+   * @param shown bytes on disk that the ignored slices show, by id of the table
    */
   public SegmentFacts besides(Map<Long, Long> shown) {
     List<SliceFacts> same = new ArrayList<>(slices.size());

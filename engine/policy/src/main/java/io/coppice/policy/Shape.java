@@ -15,7 +15,7 @@ import java.util.Set;
  * @param rule the rule that plans must respect
  * @param levels level 0 first, never empty
  * @param runningPlans plans accepted but unfinished; their inputs are claimed
- * @param requests groups of virtual segments that reads asked to have merged, see {@link
+ * @param requests ids of groups of virtual segments that reads asked to have merged, see {@link
  *     Policy#mergeOnRead}; a host removes a request once no segment of the group is left. Under
  *     {@link MergeRule#FREE} it holds slices instead, each standing for its overlap in its level
  */
@@ -26,7 +26,7 @@ public record Shape(
    * A running plan with its target and key range.
    *
    * @param level the level that receives its outputs
-   * @param run the run that receives its outputs
+   * @param run id of the run that receives its outputs
    * @param low the smallest rank an output can have, inclusive
    * @param high the largest rank an output can have, inclusive
    */
@@ -51,12 +51,12 @@ public record Shape(
     this(rule, levels, runningPlans, Set.of());
   }
 
-  /** Returns this shape with other read requests. */
+  /** Returns this shape with other read requests, see {@link #requests}. */
   public Shape requesting(Set<Long> other) {
     return other.equals(requests) ? this : new Shape(rule, levels, runningPlans, other);
   }
 
-  /** Returns the bytes of all levels. */
+  /** Returns the bytes on disk of all slices. */
   public long bytes() {
     long bytes = 0;
     for (LevelFacts level : levels) {

@@ -26,7 +26,8 @@ public final class ShardBounds {
   }
 
   /**
-   * Returns the bytes of each shard; a segment belongs to the shard where it begins.
+   * Returns the bytes on disk of each shard, the lowest keys first; a segment belongs to the shard
+   * where it begins.
    *
    * @param ends the highest rank of each shard except the last, as from {@link #ends}
    */

@@ -9,7 +9,8 @@ package io.coppice.policy;
  * its own between that key and the next. Ranks are only valid within one snapshot.
  *
  * @param slice the slice's identity, unique within a shape; plans name slices by it
- * @param table the table's identity; several slices may share a table; larger is younger
+ * @param table the table's identity; several slices may share a table; a larger id is a younger
+ *     table
  * @param low the rank of the smallest key the slice can hold, inclusive
  * @param high the rank of the largest key the slice can hold, inclusive, at least {@code low}
  * @param bytes bytes on disk inside the window, estimated where the window cuts a table
@@ -100,8 +101,8 @@ public record SliceFacts(
   }
 
   /**
-   * Returns this slice with its table size reduced by the bytes that other slices show, to at least
-   * {@code bytes + 1}.
+   * Returns this slice with its table size reduced by the bytes that other slices show, but to at
+   * least {@code bytes + 1}.
    */
   SliceFacts besides(long others) {
     long rest = Math.max(bytes + 1, tableBytes - others);

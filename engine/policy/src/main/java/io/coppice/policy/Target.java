@@ -31,7 +31,11 @@ public record Target(int level, long run, Set<Long> sources) {
     }
   }
 
-  /** Returns a target that starts the newest run of a level, filled by this plan alone. */
+  /**
+   * Returns a target that starts the newest run of a level, filled by this plan alone.
+   *
+   * @throws IllegalArgumentException if {@code level} is negative
+   */
   public static Target newest(int level) {
     return new Target(level, NEW_RUN, Set.of());
   }
@@ -39,12 +43,18 @@ public record Target(int level, long run, Set<Long> sources) {
   /**
    * Returns a target that starts the newest run of a level, filled from the given runs by this plan
    * and later ones.
+   *
+   * @throws IllegalArgumentException if {@code level} is negative
    */
   public static Target newest(int level, Set<Long> sources) {
     return new Target(level, NEW_RUN, sources);
   }
 
-  /** Returns a target that adds to an existing run. */
+  /**
+   * Returns a target that adds to an existing run.
+   *
+   * @throws IllegalArgumentException if a value is negative, except {@link #NEW_RUN}
+   */
   public static Target join(int level, long run) {
     return new Target(level, run, Set.of());
   }

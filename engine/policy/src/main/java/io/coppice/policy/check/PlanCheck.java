@@ -47,7 +47,8 @@ public final class PlanCheck {
   }
 
   /**
-   * Returns the law that the plan breaks, with the slices at fault, or empty if the plan is legal.
+   * Returns a sentence with the number of the first law that the plan breaks and the slices at
+   * fault, or empty if the plan is legal.
    *
    * @param maxLevel the deepest level the host can store, inclusive
    */
@@ -74,7 +75,9 @@ public final class PlanCheck {
   /**
    * Checks a plan; a legal plan has no effect.
    *
-   * @throws IllegalArgumentException naming the broken law, the slices at fault and the plan
+   * @param maxLevel the deepest level the host can store, inclusive
+   * @throws IllegalArgumentException if it breaks a law; the message names that law, the slices at
+   *     fault and the plan
    */
   public static void check(Shape shape, Plan plan, Budget budget, int maxLevel) {
     fault(shape, plan, budget, maxLevel)

@@ -41,7 +41,7 @@ public final class CompactionThroughput {
     lastNanos = nowNanos;
   }
 
-  /** Adds working time of a merge, in nanoseconds. */
+  /** Adds working time of a merge, in nanoseconds; a negative time counts as 0. */
   public synchronized void worked(long nanos) {
     double passed = Math.max(0, nanos) / SECOND;
     double fading = Math.pow(0.5, passed / HALF_LIFE_SECONDS);
@@ -49,14 +49,14 @@ public final class CompactionThroughput {
     bytes *= fading;
   }
 
-  /** Adds bytes that a merge has written. */
+  /** Adds bytes of output tables that a merge has written since its last report. */
   public synchronized void wrote(long writtenBytes) {
     bytes += writtenBytes;
   }
 
   /**
-   * Returns the time in seconds that merges need to write the bytes, rounded up; 0 for no bytes, -1
-   * while the throughput is unknown.
+   * Returns the time in whole seconds that merges need to write the bytes, rounded up; 0 for no
+   * bytes, -1 while the throughput is unknown.
    */
   public long seconds(long ofBytes) {
     double pace = bytesPerSecond();

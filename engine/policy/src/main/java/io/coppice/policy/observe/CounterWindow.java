@@ -30,16 +30,17 @@ public final class CounterWindow {
   /**
    * Creates a window without samples.
    *
-   * @param nanos length of the window
+   * @param nanos length of the window in nanoseconds
    */
   public CounterWindow(long nanos) {
     this.nanos = nanos;
   }
 
   /**
-   * Returns the growth of each counter in the window that ends now.
+   * Returns the growth of each counter in the window that ends now, in the order of {@code sums};
+   * zeros at the first call.
    *
-   * @param nowNanos present time, at least that of the previous call
+   * @param nowNanos present time in nanoseconds, at least that of the previous call
    * @param sums the counters, in the same number and order at each call
    */
   public synchronized double[] since(long nowNanos, double... sums) {

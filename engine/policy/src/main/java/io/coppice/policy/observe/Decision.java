@@ -22,7 +22,7 @@ import java.util.Set;
  * @param question the kind of question
  * @param shape the store as the policy saw it
  * @param budget the budget of the question
- * @param plan the answer
+ * @param plan the answer; empty if the policy had no plan
  */
 public record Decision(
     long sequence,
@@ -50,7 +50,10 @@ public record Decision(
     REWRITE
   }
 
-  /** Returns the answer of a policy to this question. */
+  /**
+   * Returns the answer of a policy to this question. It is empty for a rewrite whose recorded
+   * answer is empty.
+   */
   public Optional<Plan> ask(Policy other) {
     if (question == Question.NEXT) {
       return other.next(shape, budget);

@@ -27,7 +27,7 @@ public final class DecisionJournal {
    * A decision that a policy answers differently today.
    *
    * @param decision the recorded decision
-   * @param today the answer of today
+   * @param today the answer of today, empty if it is no plan
    */
   public record Difference(Decision decision, Optional<Plan> today) {}
 
@@ -35,7 +35,7 @@ public final class DecisionJournal {
    * A policy switch by a tuner in one family.
    *
    * @param family the key space of the switch
-   * @param after the sequence number of the last decision before it
+   * @param after the sequence number of the journal's last decision before it, 0 if there was none
    * @param made the switch with its reason
    */
   public record FamilySwitch(String family, long after, RungSwitch made) {}
@@ -146,8 +146,8 @@ public final class DecisionJournal {
   }
 
   /**
-   * Asks every question again and returns the first one with a different answer. The result is
-   * empty if all answers, with their reasons, are unchanged.
+   * Asks the questions again, up to the first one with a different answer, and returns that one.
+   * The result is empty if all answers, with their reasons, are unchanged.
    *
    * @param decisions decisions in the order to ask
    * @param policies makes the policy that answers today; {@link PolicySpec#policy} asks the same

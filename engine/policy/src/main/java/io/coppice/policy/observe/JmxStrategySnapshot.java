@@ -22,13 +22,17 @@ public final class JmxStrategySnapshot implements CompositeDataView {
   /**
    * Returns the wrapper that open data represents. JMX proxies call this method.
    *
-   * @throws IllegalArgumentException if the data represents another type
+   * @throws IllegalArgumentException if the data was made from another type, or from other
+   *     components of it
    */
   public static JmxStrategySnapshot from(CompositeData data) {
     return new JmxStrategySnapshot(OpenRecords.read(data, StrategySnapshot.class));
   }
 
-  /** Returns the table name. An MXBean type must have at least one getter. */
+  /**
+   * Returns the name of the table in Cassandra's sense, or of store and family. An MXBean type must
+   * have at least one getter.
+   */
   public String getName() {
     return snapshot.name();
   }

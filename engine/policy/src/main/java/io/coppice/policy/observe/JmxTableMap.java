@@ -18,13 +18,17 @@ public final class JmxTableMap implements CompositeDataView {
   /**
    * Returns the wrapper that open data represents. JMX proxies call this method.
    *
-   * @throws IllegalArgumentException if the data represents another type
+   * @throws IllegalArgumentException if the data was made from another type, or from other
+   *     components of it
    */
   public static JmxTableMap from(CompositeData data) {
     return new JmxTableMap(OpenRecords.read(data, TableMap.class));
   }
 
-  /** Returns the table name. An MXBean type must have at least one getter. */
+  /**
+   * Returns the name of the table in Cassandra's sense, or of store and family. An MXBean type must
+   * have at least one getter.
+   */
   public String getName() {
     return map.name();
   }

@@ -101,7 +101,8 @@ public final class OpenRecords {
   /**
    * Returns the record that open data represents. A long that an older version omits is -1.
    *
-   * @throws IllegalArgumentException if the data was made from records with other components
+   * @throws IllegalArgumentException if the data was made from records with other components, or
+   *     the record's constructor rejects the values
    */
   public static <R extends Record> R read(CompositeData data, Class<R> record) {
     RecordComponent[] components = record.getRecordComponents();

@@ -51,7 +51,7 @@ public interface StrategyMXBean {
    */
   long getRefusedPlans();
 
-  /** Returns the last plan with its reason, or an empty text. */
+  /** Returns the last plan with its reason, or an empty text if there was none. */
   String getLastDecision();
 
   /** Returns the runs of each level, level 0 first, summed over the parts of the table. */
@@ -63,7 +63,7 @@ public interface StrategyMXBean {
   /** Returns a lower bound of the plans still wanted. */
   int getPendingPlans();
 
-  /** Returns the input bytes of the merges still wanted. */
+  /** Returns the bytes on disk of the inputs of the merges still wanted. */
   long getBacklogBytes();
 
   /** Returns all values at one instant, with runs, tunables and last decisions. */
@@ -73,8 +73,8 @@ public interface StrategyMXBean {
   JmxTableMap tableMap();
 
   /**
-   * Stops a running merge at its next table. Its finished outputs stay, and the policy plans the
-   * rest again, perhaps at once.
+   * Asks a running merge to stop at its next table, and does not wait. Its finished outputs stay,
+   * and the policy plans the rest again, perhaps at once.
    *
    * @param id the merge, as in {@link TableMap.Merge}
    * @return whether such a merge was running
@@ -98,12 +98,13 @@ public interface StrategyMXBean {
    * @param expected the text of {@link #getPolicy} that must be in force, or empty for any;
    *     otherwise nothing changes
    * @return the new text of {@link #getPolicy}
-   * @throws IllegalArgumentException naming every fault; nothing has changed
+   * @throws IllegalArgumentException if another policy is in force, or an option is wrong; the
+   *     message names every fault, and nothing has changed
    */
   String apply(String options, String expected);
 
   /**
-   * Applies the configured policy again.
+   * Applies the configured policy again, from the next decision on.
    *
    * @return the new text of {@link #getPolicy}
    */

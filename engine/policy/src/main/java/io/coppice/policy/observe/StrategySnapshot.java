@@ -12,11 +12,11 @@ import java.util.Locale;
  * Snapshot of one table's compaction: a value of numbers, texts and lists of such, which {@link
  * OpenRecords} can carry to a client without these classes.
  *
- * @param name the table, {@code keyspace.table} in Cassandra
+ * @param name the table, {@code keyspace.table} in Cassandra; store and family in a store
  * @param policy the policy in force with all its options, in the text form of {@link PolicySpec}
  * @param configured the policy in force after {@link StrategyMXBean#revert} or a restart
  * @param tunables the options of the policy in force, in the order of its text
- * @param runs the runs by part, then level, newest first
+ * @param runs the nonempty runs by part, then level, level 0 first, then newest first
  * @param segments overlap clusters of at least two tables of one level
  * @param counters counts since the process started or the table first used a Coppice policy
  * @param amplification cost of a byte and a read since the counters began
@@ -49,10 +49,12 @@ public record StrategySnapshot(
    *
    * @param type {@code integer}, {@code size}, {@code decimal}, {@code flag} or {@code space}
    * @param range the least and the greatest value, both inclusive
+   * @param unit unit of the values, for example {@code runs} or {@code bytes}
    * @param standard the default value
    * @param configured the value from schema or store options
    * @param current the value in force
-   * @param needsRewrite whether tables take a new value when they are next rewritten
+   * @param needsRewrite whether tables take a new value only when they are next rewritten
+   * @param effect one sentence about what the option does
    */
   public record Tunable(
       String name,
@@ -92,7 +94,8 @@ public record StrategySnapshot(
    * @param part a set of tables that the host compacts separately, such as a repair state in one
    *     data directory; empty if the table has one part
    * @param run position in the level, 0 newest
-   * @param claimedBytes bytes of tables that a running plan uses
+   * @param bytes bytes on disk of its tables and slices
+   * @param claimedBytes bytes on disk of those that a running plan uses
    * @param low the smallest key, or its token, as text
    * @param high the largest key, or its token, as text
    * @param minTimestamp the oldest timestamp of its cells, in the unit of the host; 0 in a store,
@@ -118,7 +121,10 @@ public record StrategySnapshot(
   /**
    * An overlap cluster of tables of one level.
    *
-   * @param depth most of its tables that overlap one key
+   * @param depth largest number of its tables that overlap one key
+   * @param bytes bytes on disk of its tables and slices
+   * @param low the smallest key, or its token, as text
+   * @param high the largest key, or its token, as text
    */
   public record Segment(
       String part, int level, int tables, int depth, long bytes, String low, String high) {}
@@ -131,8 +137,8 @@ public record StrategySnapshot(
    *
    * @param write bytes flushed and merged for each byte flushed; 1 while nothing was merged
    * @param tablesPerRead mean number of tables that a recent lookup checked
-   * @param flushedBytes bytes of tables that flushes have written
-   * @param mergedBytes bytes of tables that merges have written
+   * @param flushedBytes bytes on disk of the tables that flushes have written
+   * @param mergedBytes bytes on disk of the tables that merges have written
    */
   public record Amplification(
       double write, double tablesPerRead, long flushedBytes, long mergedBytes) {}
@@ -141,14 +147,14 @@ public record StrategySnapshot(
    * Backlog of a policy.
    *
    * @param plans lower bound of the plans still wanted
-   * @param bytes input bytes of the merges among them
-   * @param seconds time of these merges at the recent throughput; -1 while the throughput is
-   *     unknown
+   * @param bytes bytes on disk of the inputs of the merges among them
+   * @param seconds time of these merges in seconds at the recent throughput; -1 while the
+   *     throughput is unknown
    * @param headroomBytes least transient bytes that any of the plans needs to start; with several
    *     parts, the value of the part that needs most
-   * @param allowedBytes transient bytes allowed; {@link Long#MAX_VALUE} means no limit
-   * @param liveBytes bytes of all tables
-   * @param freeBytes free disk space for tables; -1 if unknown
+   * @param allowedBytes transient bytes that merges may take; {@link Long#MAX_VALUE} means no limit
+   * @param liveBytes bytes on disk of all tables
+   * @param freeBytes free disk space for tables in bytes; -1 if unknown
    */
   public record Backlog(
       int plans,
@@ -168,10 +174,10 @@ public record StrategySnapshot(
    *     aside} for tables excluded after failures
    * @param code reason for machines, see {@link Reason#code}
    * @param sentence reason for people
-   * @param tables number of tables used
-   * @param bytes bytes of these tables
+   * @param tables number of tables that it uses
+   * @param bytes bytes on disk of these tables
    * @param level level that receives them or their outputs
-   * @param transientBytes largest temporary disk use; 0 for metadata alone
+   * @param transientBytes largest temporary disk use in bytes; 0 for metadata alone
    * @param policy the policy in force when it was made; for a switch the new one
    */
   public record Decision(

@@ -6,9 +6,9 @@ import java.util.List;
 
 /**
  * Positions of all tables of one key space at one instant, and the running merges: the data of a
- * picture. It has columns instead of records because there may be thousands of tables. The values
- * of one table, or of one slice, have the same index in every column. Callers share the arrays and
- * must not write to them.
+ * picture. Rows are in no particular order. It has columns instead of records because there may be
+ * thousands of tables. The values of one table, or of one slice, have the same index in every
+ * column. Callers share the arrays and must not write to them.
  *
  * @param name the table in Cassandra's sense, or store and family
  * @param atMillis time in milliseconds since 1970
@@ -21,7 +21,7 @@ import java.util.List;
  * @param low start of the range, from 0 to 1
  * @param high end of the range, from 0 to 1, at least {@code low}
  * @param table the table's identity; the slices of one table share it
- * @param bytes bytes on disk of the slice
+ * @param bytes bytes on disk of the slice, estimated where it is a part of its table
  * @param entries entries of the slice
  * @param droppable the fraction of its entries that are tombstones old enough to drop
  * @param group group of its virtual segment; 0 for none
@@ -106,7 +106,7 @@ public record TableMap(
    * @param low start of its inputs, as in the columns
    * @param high end of its inputs, as in the columns
    * @param watermark position that the merge has reached; {@code low} at its start
-   * @param inputBytes bytes of all its inputs when it began
+   * @param inputBytes bytes of all its inputs when it began, counted like {@code doneBytes}
    * @param doneBytes the part of {@code inputBytes} that it has read
    * @param startedMillis time in milliseconds since 1970; 0 if unknown
    * @param code reason for machines, see {@link Reason#code}. In Cassandra it is {@code merge}, or
@@ -153,7 +153,10 @@ public record TableMap(
       String lowKey,
       String highKey) {}
 
-  /** Returns the map of the given tables and merges. */
+  /**
+   * Returns the map of the given tables and merges. Its rows keep their order, and its parts are in
+   * the order of their first row.
+   */
   public static TableMap of(
       String name, long atMillis, String axis, List<Place> places, List<Merge> merges) {
     List<String> parts = places.stream().map(Place::part).distinct().toList();

@@ -22,9 +22,10 @@ import java.util.stream.Stream;
  * more than necessary.
  *
  * @param plan the plan, with the cleaning threshold and the cost under an unlimited budget
- * @param inputBytes input bytes of a merge; 0 for a plan that changes only metadata
+ * @param inputBytes bytes on disk of the inputs of a merge; 0 for a plan that changes only metadata
  * @param tableBytes size that outputs are cut to, in bytes
- * @param straddlingBytes bytes of inputs that stay on disk until the merge has passed them
+ * @param straddlingBytes bytes on disk of inputs that the merge can release only once it has passed
+ *     them, see {@link #straddling}
  * @param blocked whether a claimed slice or a running plan keeps it from starting
  */
 public record CandidatePlan(
@@ -124,7 +125,10 @@ public record CandidatePlan(
     return !isBlocked(budget) && fits(budget.boundBytes()) && !fits(budget.transientBytes());
   }
 
-  /** Returns the first candidate that is not blocked and fits the budget, as a plan. */
+  /**
+   * Returns the first candidate that may start within the budget, as a plan. While all slots are in
+   * use, the answer is empty.
+   */
   public static Optional<Plan> first(Stream<CandidatePlan> candidates, Budget budget) {
     if (budget.freeSlots() == 0) {
       return Optional.empty();
@@ -136,7 +140,10 @@ public record CandidatePlan(
         .findFirst();
   }
 
-  /** Returns the backlog that these candidates add up to. */
+  /**
+   * Returns the backlog that these candidates add up to, blocked ones included; it consumes the
+   * stream.
+   */
   public static Backlog backlog(Stream<CandidatePlan> candidates) {
     long inputBytes = 0;
     int plans = 0;
@@ -162,14 +169,14 @@ public record CandidatePlan(
   }
 
   /**
-   * Returns the candidates of a job. While its plans do not fit, it halves the number of runs, down
-   * to two.
+   * Returns the candidates of a job. It halves the number of runs until their plans fit, down to
+   * two runs, whose plans may exceed the limit.
    *
    * @param whole whether the first plan begins a run that all others must join, so that all must
    *     fit; otherwise one fitting plan is enough
    * @param width runs of the whole job, at least 1
    * @param job returns the candidates of the job on the given number of runs
-   * @param transientBytes limit of transient space; {@link Long#MAX_VALUE} means no limit
+   * @param transientBytes limit of transient space in bytes; {@link Long#MAX_VALUE} means no limit
    */
   public static Stream<CandidatePlan> shrunkToSpace(
       boolean whole, int width, IntFunction<Stream<CandidatePlan>> job, long transientBytes) {
@@ -237,9 +244,9 @@ public record CandidatePlan(
   }
 
   /**
-   * Returns the bytes of inputs that a merge cannot release at its position: the largest segment of
-   * each run. A slice smaller than its table may share it with others. The table stays until the
-   * merge has passed the last of them, or longer; such a slice therefore counts whole.
+   * Returns the bytes on disk of inputs that a merge cannot release at its position: the largest
+   * segment of each run. A slice smaller than its table may share it with others. The table stays
+   * until the merge has passed the last of them, or longer; such a slice therefore counts whole.
    */
   public static long straddling(List<PlacedSlice> slices) {
     long inputBytes = 0;

@@ -66,15 +66,18 @@ public final class DeletionPicker {
   }
 
   /**
-   * Returns the bytes that the deletions of these runs hide beyond {@link #slack}; 0 if they stay
-   * below it.
+   * Returns by how many bytes the data that the deletions of these runs hide exceeds {@link
+   * #slack}; 0 if it does not.
    */
   public static long excess(
       List<PlanningView.PlacedRun> runs, PlanningView view, MergeLimits limits) {
     return none(view) ? 0 : Math.max(0, view.hiddenBytes().of(runs) - slack(limits));
   }
 
-  /** Returns the bytes that deletions may always occupy and hide: two full tables. */
+  /**
+   * Returns the bytes that deletions may always occupy and hide: two full tables; {@link
+   * Long#MAX_VALUE} if that overflows.
+   */
   public static long slack(MergeLimits limits) {
     return limits.tableBytes() > Long.MAX_VALUE / ALLOWED_TABLES
         ? Long.MAX_VALUE
@@ -82,16 +85,16 @@ public final class DeletionPicker {
   }
 
   /**
-   * Returns the bytes that deletions occupy and hide above their limit in levels with targets; 0 if
-   * they stay below it.
+   * Returns by how many bytes deletions and the data they hide exceed their limit in levels with
+   * targets and the slack; 0 if they do not.
    */
   public static long excessOfLevels(PlanningView view, HiddenBytes hidden, MergeLimits limits) {
     return Math.max(0, excess(view, hidden, OF_LEVELS, limits));
   }
 
   /**
-   * Returns the bytes that deletions occupy and hide above their limit; 0 or less if they stay
-   * below it.
+   * Returns by how many bytes deletions and the data they hide exceed their limit and the slack; 0
+   * or less if they do not.
    *
    * @param thousandths share of all bytes that is allowed
    */
@@ -125,8 +128,10 @@ public final class DeletionPicker {
 
   /**
    * Returns the merge of all runs from the newest one with deletions to the oldest, or of fewer of
-   * the newest when space is short. The stream is empty while one of these runs is incomplete or in
-   * use.
+   * the newest when space is short. The stream is empty while deletions stay within their limit,
+   * and while one of these runs is incomplete or in use.
+   *
+   * @param transientBytes limit of transient space in bytes
    */
   public static Stream<CandidatePlan> ofRuns(
       PlanningView view, MergeLimits limits, long transientBytes) {
@@ -167,7 +172,10 @@ public final class DeletionPicker {
         : RunMerge.into(runs.get(runs.size() - 1), runs.subList(0, runs.size() - 1), reason());
   }
 
-  /** Returns merges in place of the virtual segments whose slices hide each other's entries. */
+  /**
+   * Returns one merge for each virtual segment of a run with deletions that hide entries of its
+   * other slices.
+   */
   private Stream<CandidatePlan> virtualSegments(PlanningView.PlacedRun run) {
     List<CandidatePlan> merges = new ArrayList<>();
     List<SegmentFacts> segments = run.facts().segments();
@@ -181,9 +189,9 @@ public final class DeletionPicker {
   }
 
   /**
-   * Returns rewrites in place of slices with many deletions and nothing older below. A merge leaves
-   * such deletions out, but a move keeps them. The stream is empty under {@link MergeRule#FREE},
-   * where the host decides which data is old.
+   * Returns rewrites in place of slices with many deletions, at least an eighth of their entries,
+   * and nothing older below. A merge leaves such deletions out, but a move keeps them. The stream
+   * is empty under {@link MergeRule#FREE}, where the host decides which data is old.
    */
   public static Stream<CandidatePlan> inPlace(PlanningView view, MergeLimits limits) {
     if (!view.adjacent() || none(view)) {

@@ -185,13 +185,21 @@ public final class HiddenBytes {
     return bytes;
   }
 
-  /** Returns the bytes that the deletions of a segment hide. */
+  /**
+   * Returns the bytes that the deletions of a segment hide.
+   *
+   * @param segment index of the segment in the run
+   */
   public long of(PlanningView.PlacedRun run, int segment) {
     long[] segments = hidden[run.ageIndex()];
     return segments.length == 0 ? 0 : segments[segment];
   }
 
-  /** Returns the bytes that the deletions of a segment occupy and hide. */
+  /**
+   * Returns the bytes that the deletions of a segment occupy and hide.
+   *
+   * @param segment index of the segment in the run
+   */
   public long removable(PlanningView.PlacedRun run, int segment) {
     long[] segments = removable[run.ageIndex()];
     return segments.length == 0 ? 0 : segments[segment];

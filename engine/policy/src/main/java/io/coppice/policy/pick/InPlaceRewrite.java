@@ -33,7 +33,8 @@ public final class InPlaceRewrite {
   private InPlaceRewrite() {}
 
   /**
-   * Returns the merges that rewrite the named slices, newest run first and by ascending rank.
+   * Returns the merges that rewrite the clusters of the named slices, newest run first and by
+   * ascending rank.
    *
    * @param slices ids of the slices to rewrite
    */

@@ -27,7 +27,7 @@ public final class LazyConcat<T> extends AbstractSpliterator<CandidatePlan> {
     this.candidates = candidates;
   }
 
-  /** Returns the candidate plans of each item in turn. */
+  /** Returns the candidate plans of each item, in the order of the items. */
   public static <T> Stream<CandidatePlan> of(
       Stream<T> items, Function<T, Stream<CandidatePlan>> candidates) {
     return StreamSupport.stream(new LazyConcat<>(items.spliterator(), candidates), false);

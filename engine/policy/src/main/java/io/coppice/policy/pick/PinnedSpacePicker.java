@@ -19,9 +19,9 @@ import java.util.stream.Stream;
 /**
  * Merges that free the tables with the least live data. A table stays on disk until no slice shows
  * it; the parts that merges have already rewritten stay pinned until then. While all tables
- * together pin more than the allowed share of the bytes in use, the table with the smallest
- * fraction in use is freed. The segments that hold it are merged in place. The outputs are whole
- * tables, so each such merge leaves fewer slices of partly used tables, and the work ends.
+ * together pin more than the allowed share of the bytes that slices show, the table with the
+ * smallest fraction in use is freed. The segments that hold it are merged in place. The outputs are
+ * whole tables, so each such merge leaves fewer slices of partly used tables, and the work ends.
  * Coppice's own addition; Pebble does the same for its virtual tables. Used by one thread.
  */
 public final class PinnedSpacePicker {
@@ -69,7 +69,7 @@ public final class PinnedSpacePicker {
   /**
    * Creates a picker for one shape.
    *
-   * @param maxThousandths pinned bytes allowed, in thousandths of the bytes in use
+   * @param maxThousandths pinned bytes allowed, in thousandths of the bytes that slices show
    */
   public PinnedSpacePicker(PlanningView view, MergeLimits limits, long maxThousandths) {
     this.view = view;
@@ -78,7 +78,8 @@ public final class PinnedSpacePicker {
   }
 
   /**
-   * Returns the merges that bring the pinned bytes within the bound, the least used table first.
+   * Returns the merges that bring the pinned bytes within the bound, the table with the smallest
+   * fraction in use first. Under FREE, where tables are whole, there are none.
    */
   public Stream<CandidatePlan> candidates() {
     if (!view.adjacent()) {

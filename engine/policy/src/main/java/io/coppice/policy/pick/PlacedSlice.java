@@ -50,7 +50,7 @@ public record PlacedSlice(
     }
   }
 
-  /** Returns the lowest rank of a nonempty list of slices. */
+  /** Returns the lowest rank of the slices, {@link Integer#MAX_VALUE} for an empty list. */
   public static int low(List<PlacedSlice> slices) {
     int low = Integer.MAX_VALUE;
     for (PlacedSlice slice : slices) {
@@ -59,7 +59,7 @@ public record PlacedSlice(
     return low;
   }
 
-  /** Returns the highest rank of a nonempty list of slices. */
+  /** Returns the highest rank of the slices, {@link Integer#MIN_VALUE} for an empty list. */
   public static int high(List<PlacedSlice> slices) {
     int high = Integer.MIN_VALUE;
     for (PlacedSlice slice : slices) {

@@ -16,7 +16,7 @@ public final class PlanConflicts {
   private PlanConflicts() {}
 
   /**
-   * Returns whether a running plan forbids to bring the slices to the target, because its outputs
+   * Returns whether a running plan forbids bringing the slices to the target, because its outputs
    * would overlap them there or be passed by them.
    *
    * @param rewritten whether the plan rewrites: the outputs of a merge or delay may have any rank

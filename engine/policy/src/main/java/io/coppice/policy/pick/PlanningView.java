@@ -43,7 +43,7 @@ public final class PlanningView {
 
     /**
      * Returns the slices whose segments overlap the ranks {@code low} to {@code high}, both
-     * inclusive.
+     * inclusive, by ascending rank; inside a segment newest first.
      */
     public List<PlacedSlice> overlapping(int low, int high) {
       List<PlacedSlice> over = new ArrayList<>();
@@ -97,7 +97,7 @@ public final class PlanningView {
     return shape;
   }
 
-  /** Returns the bytes that deletions occupy and hide. */
+  /** Returns the bytes that deletions occupy and hide, computed at the first call. */
   public HiddenBytes hiddenBytes() {
     HiddenBytes known = hiddenBytes;
     if (known == null) {
@@ -115,7 +115,7 @@ public final class PlanningView {
     return shape.levels().size();
   }
 
-  /** Returns all runs, newest first. */
+  /** Returns all runs, empty ones included, level by level, in a level newest first. */
   public List<PlacedRun> runs() {
     return runs;
   }
@@ -184,6 +184,7 @@ public final class PlanningView {
     return !unsettled.contains(run.ageIndex());
   }
 
+  /** Returns the slices run by run in the given order; inside a run by ascending rank. */
   public static List<PlacedSlice> slicesOf(List<PlacedRun> runs) {
     List<PlacedSlice> slices = new ArrayList<>();
     for (PlacedRun run : runs) {
@@ -206,6 +207,10 @@ public final class PlanningView {
     return 2 * firstOfLevel[Math.min(level, levels())];
   }
 
+  /**
+   * Returns the position in the age order, in half steps, of the run with an index in {@link
+   * #runs}.
+   */
   public static int agePosition(int place) {
     return 2 * place + 1;
   }

@@ -18,8 +18,8 @@ public interface PrioritizedPolicy extends Policy {
   /**
    * Returns the candidate plans of a shape, most urgent first.
    *
-   * @param transientBytes transient space; the policy may offer smaller jobs in place of those that
-   *     exceed it
+   * @param transientBytes transient bytes that one plan may take, {@link Long#MAX_VALUE} for any
+   *     number; the policy may offer smaller jobs in place of those that exceed it
    */
   Stream<CandidatePlan> candidates(PlanningView view, long transientBytes);
 

@@ -34,7 +34,10 @@ public final class ReadTriggeredPicker {
     this.limits = limits;
   }
 
-  /** Returns the merges of all requested groups, those of the group with the most tables first. */
+  /**
+   * Returns the merges of all requested groups, those of the group with the most tables first, then
+   * by ascending id.
+   */
   public Stream<CandidatePlan> candidates() {
     if (view.shape().requests().isEmpty()) {
       return Stream.of();
@@ -47,7 +50,11 @@ public final class ReadTriggeredPicker {
     return requests.flatMap(this::merges);
   }
 
-  /** Returns the requests that have a merge within the transient space. */
+  /**
+   * Returns the requests that have a merge within the transient space.
+   *
+   * @param transientBytes that space in bytes; {@link Long#MAX_VALUE} means no limit
+   */
   public Set<Long> fitting(long transientBytes) {
     return view.shape().requests().stream()
         .filter(id -> merges(id).anyMatch(merge -> merge.fits(transientBytes)))

@@ -91,6 +91,8 @@ public record RunMerge(
   /**
    * Returns the same merge from fewer sources: the given number next to the target in the age
    * order, so that no slice passes a source that stays.
+   *
+   * @param runs number of sources, at most all
    */
   public RunMerge ofOldestSources(PlanningView view, int runs) {
     int place = view.agePosition(target.level(), target.run());
@@ -140,10 +142,11 @@ public record RunMerge(
   }
 
   /**
-   * Returns the pieces with movable slices rewritten too. The result has merges alone; each takes
-   * as many adjacent clusters as fit the space, so that the output tables reach full size.
+   * Returns the pieces with movable slices rewritten too, by ascending rank. The result has merges
+   * alone. Adjacent clusters form one merge, so that the output tables reach full size. If that
+   * merge exceeds the space, each of its clusters is a merge of its own.
    *
-   * @param transientBytes transient space of one merge
+   * @param transientBytes transient bytes that one merge may take
    */
   public Stream<CandidatePlan> rewriting(
       PlanningView view, MergeLimits limits, long transientBytes) {

@@ -41,7 +41,11 @@ public final class SmallTablePicker {
     this.minNeighbours = minNeighbours;
   }
 
-  /** Returns the wanted merges of all runs, newest run first. */
+  /**
+   * Returns the wanted merges of all runs, newest run first, in a run by ascending rank.
+   *
+   * @param minNeighbours least number of tables in a range to join
+   */
   public static Stream<CandidatePlan> candidates(
       PlanningView view, MergeLimits limits, int minNeighbours) {
     SmallTablePicker small = new SmallTablePicker(view, limits, minNeighbours);
@@ -49,8 +53,11 @@ public final class SmallTablePicker {
   }
 
   /**
-   * Returns the wanted merges of settled runs, newest run first. A settled run is complete and
-   * feeds no other run. Under ADJACENT, a running plan must not write to it either.
+   * Returns the wanted merges of settled runs, newest run first, in a run by ascending rank. A
+   * settled run is complete and feeds no other run. Under ADJACENT, a running plan must not write
+   * to it either.
+   *
+   * @param minNeighbours least number of tables in a range to join
    */
   public static Stream<CandidatePlan> settledCandidates(
       PlanningView view, MergeLimits limits, int minNeighbours) {

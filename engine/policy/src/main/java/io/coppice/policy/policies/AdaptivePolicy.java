@@ -100,7 +100,10 @@ public final class AdaptivePolicy implements PrioritizedPolicy {
     return DeletionPicker.prevail(view, limits());
   }
 
-  /** Returns the first plan that uses a slice of level 0. */
+  /**
+   * Returns the first plan within the budget that uses a slice of level 0, or empty if there is
+   * none.
+   */
   private Optional<Plan> urgent(
       PlanningView view, List<PlanningView.PlacedRun> flushes, Budget budget) {
     Set<Long> waiting = new HashSet<>();
@@ -113,7 +116,10 @@ public final class AdaptivePolicy implements PrioritizedPolicy {
     return CandidatePlan.first(taking, budget);
   }
 
-  /** Returns the plan with the fewest input bytes; of equal ones the first. */
+  /**
+   * Returns the plan within the budget with the fewest input bytes; of equal ones the first; empty
+   * if there is none.
+   */
   private Optional<Plan> cheapest(PlanningView view, Budget budget) {
     return rung.candidates(view, budget.boundBytes())
         .filter(candidate -> !candidate.blocked() && candidate.fits(budget.transientBytes()))

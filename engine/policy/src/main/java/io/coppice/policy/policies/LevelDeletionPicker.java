@@ -47,7 +47,8 @@ final class LevelDeletionPicker {
   /**
    * Returns the merges, best first, until deletions occupy and hide no more than they may.
    *
-   * @param pinnedBytes supplies the bytes on disk that no slice shows
+   * @param delayed whether the policy delays merges, which lowers the limit
+   * @param pinnedBytes supplies the bytes on disk that no slice shows; asked only if needed
    */
   static Stream<CandidatePlan> candidates(
       PlanningView view, MergeLimits limits, boolean delayed, LongSupplier pinnedBytes) {
@@ -57,8 +58,11 @@ final class LevelDeletionPicker {
   }
 
   /**
-   * Returns the bytes that deletions occupy and hide above their limit. With delays, pinned bytes
-   * count against the same share of the disk, and deletions alone have a smaller limit.
+   * Returns by how many bytes deletions and the data they hide exceed their limit and the slack; 0
+   * or less if they do not. With delays the limit is smaller, and bytes that no slice shows count
+   * against the disk share.
+   *
+   * @param pinnedBytes supplies the bytes on disk that no slice shows; asked only if needed
    */
   private long excess(boolean delayed, LongSupplier pinnedBytes) {
     long used = view.shape().bytes();

@@ -34,8 +34,8 @@ final class LevelZeroPicker {
   }
 
   /**
-   * Returns the plans that empty the given number of runs, the oldest: one move of all slices that
-   * can move, then merges.
+   * Returns the plans that empty the given number of the oldest runs: one move of all slices that
+   * can move, then merges or delays. The cluster with the oldest slice comes first.
    */
   List<CandidatePlan> candidates(int runsToEmpty) {
     Map<Integer, Integer> left = new HashMap<>();

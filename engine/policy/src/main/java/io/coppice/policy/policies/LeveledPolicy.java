@@ -70,7 +70,7 @@ import java.util.stream.Stream;
  *
  * @param fanout growth factor from one level to the next
  * @param l0Trigger runs of level 0 that start a merge, at least 1
- * @param baseBytes target size of level 1
+ * @param baseBytes target size of level 1 in bytes on disk
  * @param vct table count below which merges are delayed; 0 and 1 delay none
  * @param limits limits of every merge; the deepest level has no target
  */
@@ -144,8 +144,8 @@ public record LeveledPolicy(int fanout, int l0Trigger, long baseBytes, int vct, 
    * the larger counts: its runs divided by the trigger, and its bytes divided by the target of
    * level 1. The second exists because a merge sends those bytes to level 1 at once.
    *
-   * @param transientBytes limit of transient space; a merge that needs more gives way to the next
-   *     cheapest
+   * @param transientBytes limit of transient space in bytes; a merge that needs more gives way to
+   *     the next cheapest
    */
   private Stream<CandidatePlan> levelsFullerThanLevelZero(PlanningView view, long transientBytes) {
     return LazyConcat.of(
@@ -208,8 +208,8 @@ public record LeveledPolicy(int fanout, int l0Trigger, long baseBytes, int vct, 
    * Returns the plans of the levels from 1 on that {@link #levelsFullerThanLevelZero} leaves out,
    * shallow ones first.
    *
-   * @param transientBytes limit of transient space; a merge that needs more gives way to the next
-   *     cheapest
+   * @param transientBytes limit of transient space in bytes; a merge that needs more gives way to
+   *     the next cheapest
    */
   Stream<CandidatePlan> deeper(PlanningView view, long transientBytes) {
     List<Integer> before = overfullLevels(view);
@@ -237,7 +237,10 @@ public record LeveledPolicy(int fanout, int l0Trigger, long baseBytes, int vct, 
     return new OutputLevel(view, level, vct, limits);
   }
 
-  /** Returns the target size of a level from 1 on, in bytes. */
+  /**
+   * Returns the target size of a level from 1 on, in bytes; {@link Long#MAX_VALUE} if the product
+   * overflows.
+   */
   long targetBytes(int level) {
     long target = baseBytes;
     for (int i = 1; i < level; i++) {

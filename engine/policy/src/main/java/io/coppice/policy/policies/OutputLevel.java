@@ -123,6 +123,10 @@ final class OutputLevel {
     return (int) Math.max(1, Math.min(Plan.Delay.MAX_SEGMENTS, segments));
   }
 
+  /**
+   * Returns a move into this level of those slices that no running plan blocks. The answer is empty
+   * if all are blocked, and while a running plan may create the level's first run.
+   */
   Optional<CandidatePlan> move(List<PlacedSlice> slices, Reason reason) {
     return firstRunPending ? Optional.empty() : CandidatePlan.move(view, slices, target, reason);
   }

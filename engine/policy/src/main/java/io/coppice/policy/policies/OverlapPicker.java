@@ -89,7 +89,7 @@ final class OverlapPicker {
    *
    * @param maxThousandths bytes that may overlap the largest run, in thousandths of its own bytes;
    *     0 means that only the limit for deletions counts
-   * @param minBytes bytes that are always allowed
+   * @param minBytes bytes over the largest run that are always allowed
    */
   Stream<CandidatePlan> overlapping(long maxThousandths, long minBytes) {
     Optional<HiddenBytes> hidden =
@@ -299,8 +299,8 @@ final class OverlapPicker {
     }
 
     /**
-     * Returns the first index with the largest depth above the bound where some level has two
-     * tables to merge; -1 if none exists.
+     * Returns the first index in {@code ranks} with the largest depth above the bound where some
+     * level from 1 on has two tables to merge; -1 if none exists.
      *
      * @param above depth that is still allowed
      */
@@ -318,8 +318,10 @@ final class OverlapPicker {
     }
 
     /**
-     * Returns the level from 1 on with the most tables at an index, the shallowest of equals; 0 if
-     * no level has two tables there.
+     * Returns the level, from 1 on, with the most tables over one rank; the shallowest of equals; 0
+     * if no level has two tables there.
+     *
+     * @param place index in {@code ranks}
      */
     int fullestLevel(int place) {
       int fullest = 0;

@@ -99,10 +99,10 @@ final class OversizedLevelPicker {
 
   /**
    * Returns the plans that bring the level to its target: one move of all slices that can move,
-   * then merges.
+   * then merges or delays, the smallest overlap ratio first.
    *
-   * @param transientBytes limit of transient space; a merge that needs more gives way to the next
-   *     cheapest
+   * @param transientBytes limit of transient space in bytes; a merge that needs more gives way to
+   *     the next cheapest
    */
   Stream<CandidatePlan> candidates(long transientBytes) {
     excess = bytes - leavingBytes() - targetBytes;
@@ -198,7 +198,8 @@ final class OversizedLevelPicker {
   }
 
   /**
-   * Returns the bytes that each segment overlaps in the next level, by one pass along both levels.
+   * Returns the bytes that each segment overlaps in the next level, in the order of the segments,
+   * by one pass along both levels.
    */
   private long[] overlapBytesOf(RunFacts run) {
     long[] met = new long[run.segments().size()];

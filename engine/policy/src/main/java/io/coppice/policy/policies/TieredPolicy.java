@@ -45,7 +45,8 @@ public final class TieredPolicy implements PrioritizedPolicy {
    *     percent
    * @param minWidth least runs of a merge by size ratio, at least 2
    * @param maxWidth most runs of a merge by size ratio or count; 0 means no limit
-   * @param maxSpacePercent allowed bytes newer than the oldest run, in percent of its own
+   * @param maxSpacePercent allowed bytes newer than the oldest run, in percent of the bytes of the
+   *     oldest run
    */
   public record Rules(
       int runs, int sizeRatioPercent, int minWidth, int maxWidth, int maxSpacePercent) {}

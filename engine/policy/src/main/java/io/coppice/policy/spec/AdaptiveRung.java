@@ -14,7 +14,8 @@ import java.util.Map;
  * forest.
  *
  * @param policy name of the policy in policy texts
- * @param options options whose values differ from the defaults
+ * @param options values by name of the options that differ from their defaults, as {@link
+ *     PolicyOption} counts them
  * @param model amplification model of the policy with these options
  */
 public record AdaptiveRung(String policy, Map<String, Long> options, AmplificationModel model) {
@@ -41,7 +42,7 @@ public record AdaptiveRung(String policy, Map<String, Long> options, Amplificati
   }
 
   /**
-   * Returns the rung of each shard, the lowest keys first.
+   * Returns the rung of each shard as an index of {@link #LADDER}, the lowest keys first.
    *
    * @param rung the rung of all keys, used if {@code shards} is {@link PolicyOption#NO_RUNGS}
    * @param shards value of the shards option, see {@link PolicyOption.Type#RUNGS}
@@ -55,12 +56,21 @@ public record AdaptiveRung(String policy, Map<String, Long> options, Amplificati
     return rungs;
   }
 
-  /** Returns the rung of each shard of an adaptive policy. */
+  /**
+   * Returns the rung of each shard of an adaptive policy as an index of {@link #LADDER}, the lowest
+   * keys first.
+   *
+   * @throws IllegalArgumentException if the policy is not {@code adaptive}
+   */
   public static int[] ofShards(PolicySpec adaptive) {
     return ofShards(adaptive.value(PolicyRegistry.RUNG), adaptive.value(PolicyRegistry.SHARDS));
   }
 
-  /** Returns the number of key ranges; adjacent shards with the same rung form one range. */
+  /**
+   * Returns the number of key ranges; adjacent shards with the same rung form one range.
+   *
+   * @param rungs rung of each shard, the lowest keys first; never empty
+   */
   public static int ranges(int[] rungs) {
     int ranges = 1;
     for (int i = 1; i < rungs.length; i++) {
@@ -69,7 +79,11 @@ public record AdaptiveRung(String policy, Map<String, Long> options, Amplificati
     return ranges;
   }
 
-  /** Returns whether two adaptive policies use the same rung for every key. */
+  /**
+   * Returns whether two adaptive policies use the same rung for every key, other options aside.
+   *
+   * @throws IllegalArgumentException if one is not {@code adaptive}
+   */
   public static boolean alike(PolicySpec one, PolicySpec other) {
     int[] rungs = ofShards(one);
     int[] others = ofShards(other);
@@ -115,7 +129,7 @@ public record AdaptiveRung(String policy, Map<String, Long> options, Amplificati
     return most;
   }
 
-  /** Returns the policy and its options as policy text. */
+  /** Returns the policy as policy text with those options that differ from their defaults. */
   public String text() {
     StringBuilder text = new StringBuilder(policy);
     for (PolicyOption option : entry().ownOptions()) {

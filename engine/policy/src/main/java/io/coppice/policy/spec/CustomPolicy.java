@@ -20,17 +20,18 @@ public interface CustomPolicy {
   String id();
 
   /**
-   * Creates the policy for a configuration.
+   * Creates the policy for a configuration. Any thread may call it, any number of times.
    *
-   * @param tableBytes table size that merges cut their outputs to, as configured in the text
+   * @param tableBytes table size in bytes that merges cut their outputs to, as configured in the
+   *     text
    * @param cleaningThreshold output tables after which a merge releases the inputs it has consumed,
-   *     as configured in the text; the policy copies it into its plans
+   *     as configured in the text, 0 for at the end; the policy copies it into its plans
    */
   Policy policy(long tableBytes, int cleaningThreshold);
 
   /**
-   * Returns the number of runs that level 0 may keep without a merge. The store slows writers down
-   * when level 0 has more.
+   * Returns the number of runs that level 0 may keep without a merge, by default 4. The store slows
+   * writers down when level 0 has more.
    */
   default int toleratedRuns() {
     return 4;

@@ -49,7 +49,11 @@ public record LevelGrowth(Levels shape, int factor) {
     return spec.policyName().equals("delayed");
   }
 
-  /** Returns the target size of level 1 under {@link Levels#TARGETS}, in bytes. */
+  /**
+   * Returns the target size of level 1 under {@link Levels#TARGETS}, in bytes.
+   *
+   * @throws IllegalArgumentException if the policy has no target sizes
+   */
   public static double baseBytes(PolicySpec spec) {
     long base = spec.value(BASE);
     return base == 0 ? (double) BASE_TABLES * spec.tableBytes() : base;
@@ -60,9 +64,10 @@ public record LevelGrowth(Levels shape, int factor) {
    *
    * @param spec the policy of the whole store
    * @param levels number of levels that the smaller store omits
-   * @param tableBytes table size of the smaller store
-   * @param baseBytes target size of level 1; ignored by policies without targets
+   * @param tableBytes table size of the smaller store in bytes
+   * @param baseBytes target size of level 1 in bytes; ignored by policies without targets
    * @param complete whether the deepest level of the smaller store is the deepest of all
+   * @throws PolicySpecException if a scaled option is out of its range
    */
   public static PolicySpec scaled(
       PolicySpec spec, int levels, double tableBytes, double baseBytes, boolean complete) {

@@ -14,8 +14,8 @@ public final class NameSuggestion {
   private NameSuggestion() {}
 
   /**
-   * Returns the error text about an unknown name. Tools search for the words "not understood"; keep
-   * them.
+   * Returns the error text about an unknown name, with the nearest known one if it is near. Tools
+   * search for the words "not understood"; keep them.
    *
    * @param known the known names; the text lists them when none is near
    * @param plural plural noun for the known names, used when none is near

@@ -75,7 +75,7 @@ public record PolicyOption(
 
   private static final Pattern DECIMAL_TEXT = Pattern.compile("\\d{1,12}(?:\\.\\d{1,3})?");
 
-  /** Returns the value as text that {@link PolicySpec} reads back. */
+  /** Returns the value as text that {@link #parse} reads back. */
   public String format(long value) {
     if (type == Type.SIZE) {
       return SizeText.format(value);
@@ -118,6 +118,7 @@ public record PolicyOption(
     return type.ranges ? type.form + " in " + range() : type.form;
   }
 
+  /** Returns the value of a text, empty if the notation is wrong. It does not check the range. */
   public OptionalLong parse(String text) {
     if (type == Type.SIZE) {
       return SizeText.parse(text);

@@ -20,7 +20,10 @@ public final class PolicySpecException extends IllegalArgumentException {
     this.errors = List.copyOf(errors);
   }
 
-  /** Returns every fault found, in the order of the given options. */
+  /**
+   * Returns every fault found, one text per fault: of the policy's name first, then of option
+   * names, then of values in the order of the policy's options.
+   */
   public List<String> errors() {
     return errors;
   }

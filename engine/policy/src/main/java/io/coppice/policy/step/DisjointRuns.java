@@ -14,8 +14,8 @@ public final class DisjointRuns {
   private DisjointRuns() {}
 
   /**
-   * Divides items with key ranges into as few runs as possible, each by ascending key. Items that
-   * begin with the same key are placed in the given order.
+   * Divides items with key ranges into as few runs as possible, each by ascending key, in the order
+   * of their first keys. Items that begin with the same key are placed in the given order.
    *
    * @param first the smallest key of an item, inclusive
    * @param last the largest key of an item, inclusive

@@ -42,7 +42,7 @@ public final class PlanSearch<K extends Comparable<? super K>, T extends Rounds.
   /**
    * A plan's need for space that exceeds the limit.
    *
-   * @param neededBytes the smallest sufficient limit
+   * @param neededBytes the smallest sufficient limit on transient bytes
    * @param limitBytes the actual limit, which is smaller
    */
   public record Shortage(long neededBytes, long limitBytes) {}
@@ -79,8 +79,8 @@ public final class PlanSearch<K extends Comparable<? super K>, T extends Rounds.
    * Creates the search for one snapshot.
    *
    * @param limit the space limit of all merges of the table
-   * @param heldBytes the part of the limit that running merges hold
-   * @param stepBytes the most bytes that a step reads
+   * @param heldBytes the part of the limit that running merges hold, in bytes
+   * @param stepBytes the most bytes that a step reads, {@link Long#MAX_VALUE} for no limit
    * @param tableBytes the size of outputs in bytes
    */
   public PlanSearch(
@@ -97,7 +97,8 @@ public final class PlanSearch<K extends Comparable<? super K>, T extends Rounds.
   }
 
   /**
-   * Searches for a plan that fits the limit, and otherwise for one that can be merged in rounds.
+   * Searches for a plan that fits the limit, and otherwise for one that can be merged in rounds. It
+   * asks the policy at most eight times.
    *
    * @param rewriteBytes the rest of the rewrite budget, see {@link Budget#rewriteBytes}
    */

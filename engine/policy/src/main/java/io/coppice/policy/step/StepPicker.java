@@ -63,7 +63,7 @@ public final class StepPicker<K extends Comparable<? super K>> {
     /** Returns the bytes that earlier steps have merged, all of them dead. */
     long doneBytes();
 
-    /** Returns the bytes left to merge. */
+    /** Returns the bytes of this input left to merge. */
     default long restBytes() {
       return bytes() - doneBytes();
     }
@@ -95,7 +95,7 @@ public final class StepPicker<K extends Comparable<? super K>> {
   /**
    * A step that rewrites the rest of one input.
    *
-   * @param pieceBytes the size of its outputs
+   * @param pieceBytes the size of its outputs in bytes
    */
   public record Trim<K>(
       StepInput<K> input, long pieceBytes, long stepBytes, long peakBytes, long deadBytesAfter)
@@ -135,7 +135,7 @@ public final class StepPicker<K extends Comparable<? super K>> {
     deadBefore = dead;
   }
 
-  /** Returns the bytes left to merge. */
+  /** Returns the bytes of all inputs left to merge. */
   public long restBytes() {
     return restUpTo[restUpTo.length - 1];
   }

@@ -17,7 +17,7 @@ public interface TransientSpaceLimit {
    * bytes, the limit is at least two tables of the usual size, because below that no two runs could
    * be merged.
    *
-   * @param liveBytes bytes of all tables
+   * @param liveBytes bytes on disk of all tables of the table in Cassandra's sense
    */
   static TransientSpaceLimit of(PolicySpec spec, long liveBytes) {
     long limit = spec.transientBytes(liveBytes);
@@ -41,7 +41,7 @@ public interface TransientSpaceLimit {
   /**
    * Returns the limit for a merge in bytes, {@link Long#MAX_VALUE} for no limit.
    *
-   * @param widestBytes the size of the merge's largest SSTable
+   * @param widestBytes bytes on disk of the merge's largest SSTable
    */
   long bytes(long widestBytes);
 

@@ -92,8 +92,8 @@ public final class CostModel {
   }
 
   /**
-   * Returns the bytes that merges of a rung may read for each byte flushed: twice the model's
-   * value.
+   * Returns the bytes that merges of a rung may read for each byte flushed: twice what they write
+   * by the rung's model.
    */
   public static double mergesPaid(Load load, AdaptiveRung rung) {
     return 2 * rung.model().merges(load.flushesHeld());

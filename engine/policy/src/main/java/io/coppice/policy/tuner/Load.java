@@ -17,9 +17,9 @@ import java.util.List;
  * @param lookupNanos mean time of a lookup in nanoseconds; 0 if unknown
  * @param distinct the fraction of a sealed memtable's entries that its flush keeps; 1 if unknown
  * @param sameKey probability that two lookups have the same key; 0 if unknown
- * @param flushBytes mean bytes of a flush; 0 if unknown
+ * @param flushBytes mean bytes on disk of the tables of a flush; 0 if unknown
  * @param flushEntries mean entries of a flushed memtable; 0 if unknown
- * @param tableBytes bytes of all tables
+ * @param tableBytes bytes on disk of all tables
  * @param tableEntries entries in all tables; 0 if unknown
  */
 public record Load(
@@ -95,7 +95,8 @@ public record Load(
    *
    * @param counted load of each shard: bytes written, lookups and scans in any common unit, and
    *     table bytes; lookups and scans are divided evenly if none were counted
-   * @return the load of each shard; empty if the load has writes but the counts contain none
+   * @return the load of each shard, in the order of {@code counted}; empty if the load has writes
+   *     but the counts contain none
    */
   List<Load> parts(List<Load> counted) {
     double written = 0;

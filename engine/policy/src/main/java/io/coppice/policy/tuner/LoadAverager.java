@@ -38,7 +38,8 @@ public final class LoadAverager {
   private double distinct = 1;
 
   /**
-   * Adds a sample to the averages.
+   * Adds a sample to the averages. A sample whose time or counters are below those of the previous
+   * one, as after a restart of the host, only becomes the base of the next one.
    *
    * @param windowSeconds window of the averages in seconds, above 0
    * @return the load including this sample; after the first sample only the sizes are known

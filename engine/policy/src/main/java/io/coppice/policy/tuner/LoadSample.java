@@ -18,12 +18,12 @@ import java.util.List;
  * @param scannedEntries entries that the scans passed
  * @param lookupNanos total time of all lookups in nanoseconds
  * @param flushes memtables flushed to tables
- * @param flushedBytes bytes of these tables
+ * @param flushedBytes bytes on disk of these tables
  * @param sealedEntries entries in those memtables
  * @param flushedEntries entries that the tables received from them; overwritten ones are dropped
  * @param keyPairs pairs of lookups whose keys were compared
  * @param equalPairs pairs with equal keys, see {@link LookupSkew}
- * @param tableBytes bytes of all tables now
+ * @param tableBytes bytes on disk of all tables now
  * @param tableEntries entries in all tables now
  * @param shards samples by {@link ShardBounds}, the lowest keys first, see {@link #ofShard}; empty
  *     if the host does not count them
@@ -56,13 +56,13 @@ public record LoadSample(
   }
 
   /**
-   * Creates the sample of one shard. Only the ratios between shards matter, so a host may count a
-   * sample of the operations.
+   * Creates the sample of one shard. Only the ratios between shards matter, so a host may count
+   * only some of the operations.
    *
    * @param flushedBytes bytes that flushes wrote to the shard
    * @param lookups keys looked up
    * @param scans range scans that begin in the shard
-   * @param tableBytes bytes of tables now
+   * @param tableBytes bytes on disk of its tables now
    */
   public static LoadSample ofShard(
       long nanos, long flushedBytes, long lookups, long scans, long tableBytes) {

@@ -34,7 +34,7 @@ public record LookupSkew(long pairs, long equal) {
     return new LookupSkew((long) count * (count - 1) / 2, equal);
   }
 
-  /** Returns a result with the pairs of both. */
+  /** Returns a result with the pairs of this one and another. */
   public LookupSkew plus(LookupSkew other) {
     return new LookupSkew(pairs + other.pairs, equal + other.equal);
   }

@@ -11,8 +11,8 @@ import io.coppice.policy.Budget;
  *
  * @param bytes granted bytes, including those that flushes earned at earlier rates
  * @param paid merge input bytes granted for each byte flushed
- * @param flushedAt bytes flushed when that rate began
- * @param mergedAt input bytes of merges that began before the switch
+ * @param flushedAt bytes that all flushes had written when that rate began
+ * @param mergedAt input bytes of all merges that began before the switch
  */
 public record RewriteAllowance(long bytes, double paid, long flushedAt, long mergedAt) {
 

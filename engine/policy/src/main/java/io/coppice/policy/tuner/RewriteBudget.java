@@ -20,7 +20,7 @@ public final class RewriteBudget {
   /**
    * Creates a budget without a limit.
    *
-   * @param flushedBytes supplies the bytes of all tables flushed by now
+   * @param flushedBytes supplies the bytes that all flushes have written by now
    */
   public RewriteBudget(LongSupplier flushedBytes) {
     this.flushedBytes = flushedBytes;
@@ -46,19 +46,19 @@ public final class RewriteBudget {
     begunBytes.addAndGet(bytes);
   }
 
-  /** Returns the sum of the input bytes of all recorded merges. */
+  /** Returns the input bytes of all recorded merges together. */
   public long begunBytes() {
     return begunBytes.get();
   }
 
-  /** Returns the bytes of all tables flushed by now. */
+  /** Returns the bytes that all flushes have written by now. */
   public long flushedBytes() {
     return flushedBytes.getAsLong();
   }
 
   /**
-   * Returns the input bytes that merges may still read, at least 0, for {@link
-   * Budget#rewriteBytes}.
+   * Returns the input bytes that merges may still read, for {@link Budget#rewriteBytes}: at least
+   * 0, {@link Long#MAX_VALUE} before the first switch.
    */
   public long remaining() {
     return allowance.remaining(flushedBytes.getAsLong(), begunBytes.get());

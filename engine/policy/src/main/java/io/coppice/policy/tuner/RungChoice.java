@@ -54,7 +54,8 @@ record RungChoice(PolicySpec after, Reason reason) {
    *   <li>Otherwise the shard that saves most changes to the rung that is best for all.
    * </ul>
    *
-   * @param shards loads of the shards, see {@link Load#parts}
+   * @param shards loads of the shards, the lowest keys first, see {@link Load#parts}; empty if
+   *     unknown
    */
   static Optional<RungChoice> of(PolicySpec before, Load load, List<Load> shards) {
     int[] rungs = AdaptiveRung.ofShards(before);
@@ -173,8 +174,9 @@ record RungChoice(PolicySpec after, Reason reason) {
   }
 
   /**
-   * Returns the cost of the load on each rung, in cores, including the merges that a switch to it
-   * needs first.
+   * Returns the cost of the load on each rung, in cores and in the order of the ladder, including
+   * the merges that a switch to it needs first. A rung above the space bound costs more than every
+   * other one.
    */
   private static double[] cores(PolicySpec before, Load load, int now) {
     double spent = spent(before, now, load.tableBytes()) * CostModel.MERGED_BYTE;

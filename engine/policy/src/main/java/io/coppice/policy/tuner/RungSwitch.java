@@ -13,8 +13,8 @@ import java.util.List;
  * @param before policy in force until then
  * @param after policy in force from then on
  * @param load load of the decision
- * @param shards load of each of the {@link ShardBounds}; empty if the decision used all keys
- *     together
+ * @param shards load of each of the {@link ShardBounds}, the lowest keys first; empty if the
+ *     decision used all keys together
  * @param reason reason in numbers and words
  * @param allowance rewrite allowance that the switch grants
  */
@@ -35,7 +35,9 @@ public record RungSwitch(
   /** Value of {@link Reason#code} in the reason of every rung switch. */
   public static final String CODE = "policy-switch";
 
-  /** Returns whether today's code decides the same switch for the same load. */
+  /**
+   * Returns whether today's code decides the same switch, with an equal reason, for the same load.
+   */
   public boolean again() {
     return RungChoice.of(before, load, shards)
         .filter(choice -> choice.after().equals(after) && choice.reason().equals(reason))

@@ -63,7 +63,9 @@ public final class Tuner {
 
   /**
    * Returns the time between samples that suits a policy, in seconds: {@link #SAMPLE_SECONDS}, or
-   * less for a short window or dwell.
+   * less for a short window or dwell, at least 1.
+   *
+   * @throws IllegalArgumentException if the policy is not {@code adaptive}
    */
   public static long sampleSeconds(PolicySpec adaptive) {
     long shorter =
@@ -77,7 +79,8 @@ public final class Tuner {
    * @param inForce the policy in force; the result is empty unless {@link #tunes} accepts it
    * @param sample the sample, with as many shards as the policy, or none if the host does not
    *     separate them
-   * @return a switch that the host must apply now, because the tuner treats it as made
+   * @return a switch that the host must apply now, because the tuner treats it as made; empty if
+   *     none is worthwhile yet
    */
   public synchronized Optional<RungSwitch> observe(PolicySpec inForce, LoadSample sample) {
     Optional<RungSwitch> made = decide(inForce, sample, budget.begunBytes());
