@@ -24,6 +24,7 @@ final class ClassFidelity {
     this.observers = observers;
   }
 
+  /** Runs the scenario to its end on this thread. */
   SimulationReport run(SimulationProgress progress) {
     if (fitsTableByTable(scenario)) {
       return Simulator.run(scenario, new ClassModel(scenario), progress, observers.apply(scenario));
@@ -36,8 +37,9 @@ final class ClassFidelity {
   }
 
   /**
-   * Returns the fault of a scenario that only this fidelity has: a limit on transient space, in a
-   * store that no growth law divides. Empty if there is none.
+   * Returns the fault of a scenario that only this fidelity has, in words, if there is one. In a
+   * store too large to simulate every table, deletions and {@code max_transient_space} are faults,
+   * and a limit on transient space is one unless levels have target sizes.
    */
   static Optional<String> fault(Scenario scenario) {
     if (fitsTableByTable(scenario)) {
@@ -72,9 +74,9 @@ final class ClassFidelity {
   }
 
   /**
-   * Returns the expected time of a scenario per entry, relative to that of other policies. It
-   * follows the number of segments that a policy examines: a forest has some, a virtual segment
-   * several per table.
+   * Returns the expected time of a scenario per entry, without a unit, for comparison with other
+   * policies. It follows the number of segments that a policy examines: a forest has some, a
+   * virtual segment several per table.
    */
   static double workPerEntry(Scenario scenario) {
     if (fitsTableByTable(scenario)) {

@@ -100,9 +100,11 @@ final class ExtrapolatedSimulation {
   }
 
   /**
-   * Returns the bytes merged per byte written by the user at the real memtable size, extrapolated
-   * from the longest load along the line.
+   * Returns the bytes written by merges per byte written by the user at the real memtable size,
+   * extrapolated from the longest load along the line.
    *
+   * @param reports results by memtable size, the smallest memtable, which has the longest load,
+   *     first
    * @param larger memtable size of the longest load divided by the real one
    */
   private static double merges(List<SimulationReport> reports, double larger) {
@@ -148,8 +150,8 @@ final class ExtrapolatedSimulation {
   }
 
   /**
-   * Returns the fraction of a memtable's entries that its flush writes; later writes to a key
-   * replace earlier ones.
+   * Returns the fraction of the written entries that flushes keep; later writes to a key in the
+   * same memtable replace earlier ones.
    */
   private double flushed() {
     if (scenario.workload().kind() == WriteWorkload.Kind.SEQUENTIAL) {

@@ -7,7 +7,7 @@ import io.coppice.simulator.keys.WriteWorkload;
  * Scale of a simulated table: it represents one real table, or many adjacent ones that are treated
  * alike.
  *
- * @param tableBytes bytes of a real table
+ * @param tableBytes bytes of a real table; not used by {@link #REAL}
  * @param tables number of real tables per simulated one, at least 1
  * @param together whether one merge takes all these real tables; if not, each has a merge of its
  *     own

@@ -19,7 +19,7 @@ import java.util.function.IntSupplier;
  */
 final class KeyModel implements ContentModel<SortedKeySet> {
 
-  /** Samples per part in the search for cuts; delays need far fewer. */
+  /** Samples per part in the search for cuts; the cuts of delays need far fewer. */
   private static final int SAMPLES_PER_PART = 64;
 
   private static final int MAX_ENTRIES = Integer.MAX_VALUE;

@@ -93,14 +93,15 @@ final class LevelTally implements Simulation.Observer {
     return levels.get(level);
   }
 
-  /** Returns the number of levels: one more than the deepest that any plan used. */
+  /** Returns the number of levels: one more than the deepest that any plan or run used. */
   int levels() {
     return levels.size();
   }
 
   /**
-   * Returns the work that a load of this many entries causes in a level, by kind and code of the
-   * plans. It is the work of the early plans plus that of the late ones, scaled to the load.
+   * Returns the work that a load of this many entries causes in a level, one element for each kind
+   * and code of plans. It is the work of the early plans plus that of the late ones, scaled to the
+   * load. The list is empty for a level without plans.
    */
   List<SimulationReport.Cause> causes(int level, double entries) {
     if (level >= levels.size()) {
@@ -117,12 +118,18 @@ final class LevelTally implements Simulation.Observer {
     return List.copyOf(causes.values());
   }
 
-  /** Returns the mean number of runs of a level that cover a key. */
+  /**
+   * Returns the mean number of runs of a level that cover a key, over keys and over the second half
+   * of the load; 0 if unknown.
+   */
   double runs(int level) {
     return level < levels.size() && rests > 0 ? levels.get(level).runsSum / rests : 0;
   }
 
-  /** Returns the largest number of runs of a level that cover a key. */
+  /**
+   * Returns an upper bound of the runs of a level that cover a key, the largest in the second half
+   * of the load; 0 if unknown.
+   */
   int maxRuns(int level) {
     return level < levels.size() ? levels.get(level).runsMost : 0;
   }

@@ -24,7 +24,7 @@ record LevelWindow(Scenario scenario, Grain grain, int shift, int firstLevel, in
     return new LevelWindow(scenario, grain, shift, firstLevel, last);
   }
 
-  /** Returns whether this level of the large store matches one of the window's. */
+  /** Returns whether a level of the large store matches one of the window's. */
   boolean shows(int level) {
     return level - shift >= firstLevel && level - shift <= lastLevel;
   }

@@ -44,14 +44,14 @@ final class Measures<C> {
     this.store = store;
   }
 
-  /** Records a flush that wrote this many bytes. */
+  /** Records a flush that wrote this many bytes of tables, after the store has received them. */
   void flushed(long bytes) {
     flushes++;
     flushedBytes += bytes;
     notePeak(store.diskBytes());
   }
 
-  /** Records a plan that was carried out. */
+  /** Records a plan that was carried out; the store already shows its effect. */
   void applied(Plan plan, SimulatedStore.Effect effect) {
     mergedBytes += effect.writtenBytes();
     long before = store.diskBytes() - effect.keptBytes();
@@ -130,7 +130,7 @@ final class Measures<C> {
     return runs;
   }
 
-  /** Returns the mean number of slices that cover a key, over all keys of the range. */
+  /** Returns the mean number of slices that cover a rank, over all ranks. */
   private double meanRuns() {
     long covered = 0;
     for (List<SimulatedRun<C>> level : store.levels()) {
@@ -182,13 +182,18 @@ final class Measures<C> {
   }
 
   /**
-   * Returns the fraction of absent keys that pass a filter. The engine's binary fuse filters need
-   * six bits per key for five fingerprint bits.
+   * Returns the fraction of absent keys that pass a filter; 1 without a filter. The engine's binary
+   * fuse filters need six bits per key for five fingerprint bits.
    */
   static double falsePositives(int filterBits) {
     return StrictMath.scalb(1.0, -Math.min(MAX_FINGERPRINT_BITS, filterBits * 5 / 6));
   }
 
+  /**
+   * Returns the report of the whole load.
+   *
+   * @param lackedBytes see {@link SimulationReport#lackedBytes}
+   */
   SimulationReport report(long lackedBytes) {
     double wa = (flushedBytes + mergedBytes) / userBytes();
     double raMean = rests == 0 ? 0 : runsSum / rests;

@@ -16,12 +16,13 @@ import java.util.List;
  * @param dataBytes bytes of all keys, each once, with their values
  * @param writeBytes bytes written by the user, counting overwrites; {@code INSERT} and {@code
  *     SEQUENTIAL} write {@code dataBytes}
- * @param memtableBytes bytes written between two flushes
+ * @param memtableBytes bytes written by the user between two flushes
  * @param entryBytes bytes of a key with its value, at least 1
  * @param filterBits filter bits per key, for filtered reads; 0 for none
  * @param readsPerWrite lookups per write, of keys distributed like the written ones; lookups
  *     request merges of virtual segments
- * @param transientBytes hard limit on transient space, see {@link io.coppice.policy.Budget}
+ * @param transientBytes hard limit on transient space in bytes, see {@link
+ *     io.coppice.policy.Budget}; {@link Long#MAX_VALUE} means no limit
  * @param seed seed of all random numbers
  * @param fidelity level of detail
  */
@@ -62,7 +63,7 @@ public record Scenario(
     return operationsOf(writeBytes);
   }
 
-  /** Returns the number of operations that write these bytes. */
+  /** Returns the number of operations that write these bytes, rounded down. */
   long operationsOf(long bytes) {
     return (long) (bytes / operationBytes());
   }
@@ -73,12 +74,15 @@ public record Scenario(
     return entryBytes * (1 - deletes + deletes * deletionWeight());
   }
 
-  /** Returns the bytes of a deletion, divided by those of an entry with a value. */
+  /** Returns the bytes of a deletion, divided by those of an entry with a value; at most 1. */
   double deletionWeight() {
     return Math.min(1, (double) DELETION_BYTES / entryBytes);
   }
 
-  /** Returns the expected time of a simulation, relative to that of other scenarios. */
+  /**
+   * Returns the expected time of a simulation in units of an operation, for comparison with other
+   * scenarios.
+   */
   public double work() {
     return operations() * (fidelity == Fidelity.CLASSES ? ClassFidelity.workPerEntry(this) : 1);
   }

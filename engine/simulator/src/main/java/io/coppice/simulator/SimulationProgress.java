@@ -5,7 +5,7 @@ package io.coppice.simulator;
 @FunctionalInterface
 public interface SimulationProgress {
   /**
-   * Records the present progress.
+   * Receives the present progress; the simulation waits until it returns.
    *
    * @param share completed share of the load, from 0 to 1
    */

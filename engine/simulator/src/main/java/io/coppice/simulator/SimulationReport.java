@@ -9,8 +9,8 @@ import java.util.List;
  *
  * @param policy the policy's text
  * @param fidelity level of detail
- * @param userBytes bytes written by the user
- * @param flushedBytes bytes written by flushes
+ * @param userBytes bytes of the entries written by the user, counting overwrites
+ * @param flushedBytes bytes of tables written by flushes
  * @param flushes number of flushes
  * @param wa write amplification: bytes flushed and merged, divided by bytes written by the user
  * @param raMean runs (in a virtual segment: slices) whose range covers a key, mean over keys and
@@ -23,10 +23,10 @@ import java.util.List;
  *     merges
  * @param transientPeak largest growth of the disk by a plan beyond its content before and after the
  *     plan, divided by the live bytes at the end
- * @param lackedBytes transient bytes needed to start any plan wanted at the end but forbidden by
- *     the limit; 0 if no plan waited for space
- * @param causes work by reason, most bytes written first
- * @param samples history, evenly spaced, at most a few hundred
+ * @param lackedBytes transient bytes that a plan wanted at the end needs to start, if every such
+ *     plan exceeds the limit; otherwise 0
+ * @param causes work by kind and reason, most bytes written first
+ * @param samples history, oldest first, evenly spaced over the load, about 200 at most
  */
 public record SimulationReport(
     String policy,
@@ -98,7 +98,7 @@ public record SimulationReport(
    * State of the store after a part of the load.
    *
    * @param userBytes bytes written by the user until then
-   * @param liveBytes bytes of distinct keys
+   * @param liveBytes bytes of distinct keys that are not deleted, with their values
    * @param diskBytes bytes on disk
    * @param writtenBytes bytes flushed and merged until then
    * @param runs number of nonempty runs

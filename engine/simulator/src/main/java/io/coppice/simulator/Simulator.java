@@ -16,7 +16,7 @@ public final class Simulator {
   private Simulator() {}
 
   /**
-   * Runs a scenario to its end on this thread.
+   * Runs a scenario to its end on this thread; a long load takes minutes.
    *
    * @throws IllegalArgumentException if the scenario has faults, such as a size beyond its
    *     fidelity; the message names all of them
@@ -28,6 +28,8 @@ public final class Simulator {
   /**
    * Runs a scenario like {@link #run(Scenario, SimulationProgress)}, and records every plan in a
    * journal.
+   *
+   * @throws IllegalArgumentException if the scenario has faults; the message names all of them
    */
   public static SimulationReport run(
       Scenario scenario, SimulationProgress progress, DecisionJournal journal) {

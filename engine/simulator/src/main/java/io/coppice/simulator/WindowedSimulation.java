@@ -49,7 +49,12 @@ final class WindowedSimulation {
     this.scenario = scenario;
   }
 
-  /** Simulates all windows on this thread. */
+  /**
+   * Simulates all windows one after the other on this thread.
+   *
+   * @param windows the uppermost first; together they show every level
+   * @param observers makes the observer of each window
+   */
   static SimulationReport run(
       Scenario scenario,
       List<LevelWindow> windows,

@@ -81,6 +81,7 @@ final class Windows {
     }
   }
 
+  /** Returns the windows, the uppermost first; only the last is {@link LevelWindow#complete}. */
   List<LevelWindow> windows() {
     return windows;
   }
@@ -125,8 +126,8 @@ final class Windows {
   }
 
   /**
-   * Returns the bytes to write until this many bytes of distinct keys exist; the whole load if it
-   * has fewer.
+   * Returns the bytes that the user writes until this many bytes of distinct keys exist; the whole
+   * load if it has fewer.
    */
   private long written(double distinctBytes) {
     double most = scenario.operations();

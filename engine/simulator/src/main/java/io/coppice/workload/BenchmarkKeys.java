@@ -14,7 +14,7 @@ public final class BenchmarkKeys {
 
   private BenchmarkKeys() {}
 
-  /** Writes key number {@code index} into the array. */
+  /** Writes key number {@code index} into the first {@value #BYTES} bytes of the array. */
   public static void write(byte[] key, long index) {
     for (int i = 0; i < Long.BYTES; i++) {
       key[i] = (byte) (index >>> (56 - 8 * i));
@@ -30,7 +30,11 @@ public final class BenchmarkKeys {
     key[BYTES - 1] = FILLER + 1;
   }
 
-  /** Returns the number of a key that {@link #write} made. */
+  /**
+   * Returns the number of a key that {@link #write} made.
+   *
+   * @param from index in the array where the key begins
+   */
   public static long index(byte[] key, int from) {
     long index = 0;
     for (int i = 0; i < Long.BYTES; i++) {

@@ -22,7 +22,7 @@ public final class LatencyHistogram {
   private long sum;
   private long max;
 
-  /** Counts an operation; a negative duration counts as 0. */
+  /** Counts an operation of this duration in nanoseconds; a negative one counts as 0. */
   public void record(long nanos) {
     long taken = Math.max(0, nanos);
     counts[bucket(taken)]++;
@@ -51,7 +51,7 @@ public final class LatencyHistogram {
     return sum;
   }
 
-  /** Returns the longest duration, or 0 if there is none. */
+  /** Returns the longest duration in nanoseconds, or 0 if there is none. */
   public long maxNanos() {
     return max;
   }

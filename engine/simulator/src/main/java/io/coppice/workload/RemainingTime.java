@@ -70,12 +70,14 @@ public final class RemainingTime {
       share = done;
     }
 
-    /** Returns the seconds since the part started. */
+    /** Returns the seconds from the part's start to its last note, or to its end. */
     double seconds() {
       return start < 0 ? 0 : (last - start) / NANOS_PER_SECOND;
     }
 
-    /** Returns the estimated seconds until the part is done. */
+    /**
+     * Returns the estimated seconds until the part is done; 0 before its start and after its end.
+     */
     double remaining() {
       if (share <= 0 || share >= 1) {
         return 0;
@@ -103,7 +105,7 @@ public final class RemainingTime {
    * Creates an estimate that knows no times yet.
    *
    * @param weights the expected amount of work of each part, relative to the others
-   * @param workers how many parts run at once; parts start in their order
+   * @param workers how many parts run at once, at least 1; parts start in their order
    */
   public RemainingTime(double[] weights, int workers) {
     this.weights = weights.clone();
@@ -115,7 +117,7 @@ public final class RemainingTime {
   /**
    * Records the share that each part has reached at a time.
    *
-   * @param nanos the time of a steady clock
+   * @param nanos the time of a monotonic clock in nanoseconds
    * @param shares the share of each part, from 0 to 1
    */
   public void note(long nanos, double[] shares) {

@@ -24,6 +24,7 @@ public final class StatusLine {
   /**
    * Creates a line that shows nothing yet.
    *
+   * @param startNanos time of a monotonic clock, the start of the first ten seconds
    * @param terminal whether {@code out} is a terminal
    * @param columns width of the terminal, 0 for no limit
    * @param barCells length of the bar in characters, 0 for none
@@ -40,7 +41,7 @@ public final class StatusLine {
    * Shows the line: on a terminal always, elsewhere once ten seconds have passed since the last
    * one.
    *
-   * @param share the share that the bar shows, from 0 to 1
+   * @param share the completed share of the work, from 0 to 1, which the bar shows
    * @param line makes the line from the bar, which is empty in a plain line
    */
   public void show(long nowNanos, double share, UnaryOperator<String> line) {
@@ -62,7 +63,7 @@ public final class StatusLine {
     return barCells == 0 ? "" : "█".repeat(full) + "░".repeat(barCells - full) + " ";
   }
 
-  /** Removes the line from a terminal. */
+  /** Removes the line from a terminal; elsewhere it does nothing. */
   public void erase() {
     if (drawn) {
       out.print("\r" + CLEAR_TO_END);

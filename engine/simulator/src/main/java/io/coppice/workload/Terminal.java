@@ -18,7 +18,10 @@ public final class Terminal {
     return is(STANDARD_ERROR);
   }
 
-  /** Returns whether a descriptor of the process is a terminal that can redraw a line. */
+  /**
+   * Returns whether a descriptor of the process is a terminal that can redraw a line. The answer is
+   * false without {@code /proc}, as on macOS.
+   */
   public static boolean is(int descriptor) {
     if ("dumb".equals(System.getenv("TERM"))) {
       return false;
@@ -33,7 +36,10 @@ public final class Terminal {
     }
   }
 
-  /** Returns the width of the terminal in columns, or 80 if it is unknown. */
+  /**
+   * Returns the width of the terminal in columns, or 80 if it is unknown. It runs {@code stty} and
+   * waits for it.
+   */
   public static int columns() {
     try {
       Process stty = new ProcessBuilder("sh", "-c", "stty size < /dev/tty").start();

@@ -29,10 +29,12 @@ public final class TextTable {
   }
 
   /**
-   * Returns a line for each row; all rows have as many cells as the first.
+   * Returns a line for each row, without blanks at its end; all rows have as many cells as the
+   * first.
    *
    * @param sides alignment of each column, l for left or r for right; the last letter also counts
    *     for all further columns
+   * @throws IndexOutOfBoundsException if there is no row
    */
   public static List<String> lines(List<List<String>> rows, String sides) {
     int[] widths = new int[rows.get(0).size()];

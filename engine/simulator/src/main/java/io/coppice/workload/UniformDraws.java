@@ -12,7 +12,10 @@ public final class UniformDraws {
   private final long bound;
   private long state;
 
-  /** Creates a stream of numbers from 0 to {@code bound - 1}; the bound is at most 2^31. */
+  /**
+   * Creates a stream of numbers from 0 to {@code bound - 1}; the bound is at most 2^31, which is
+   * not checked.
+   */
   public UniformDraws(long seed, long bound) {
     this.state = mix(seed);
     this.bound = bound;

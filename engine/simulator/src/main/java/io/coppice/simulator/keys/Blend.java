@@ -109,7 +109,7 @@ final class Blend {
     sweep();
   }
 
-  /** Returns the bounds of older data inside the cells; empty without deletions. */
+  /** Returns the bounds of older data inside the cells, ascending; empty without deletions. */
   private double[] bounds() {
     double first = cells[0].from();
     double last = Arrays.stream(cells).mapToDouble(PortionCell::to).max().orElseThrow();
@@ -218,7 +218,7 @@ final class Blend {
     return both;
   }
 
-  /** Returns the tables by ascending key. */
+  /** Returns the tables by ascending key, each cut at the table size. */
   List<Portion> tables() {
     return tables(CELLS);
   }

@@ -13,7 +13,7 @@ import java.util.List;
 public interface ContentModel<C> {
 
   /**
-   * Continues the load until a memtable is full or the load ends.
+   * Continues the load until a memtable is full or the load ends, and writes that memtable.
    *
    * @return the memtable cut into tables, by ascending key; empty at the end of the load
    */
@@ -22,7 +22,9 @@ public interface ContentModel<C> {
   /** Returns the number of ranks; ranks start at 0. */
   long ranks();
 
-  /** Returns the number of entries written by the user, counting overwrites. */
+  /**
+   * Returns the number of entries written by the user up to the last flush, counting overwrites.
+   */
   long userEntries();
 
   /** Returns the number of distinct keys that the user has written and not deleted. */
@@ -46,7 +48,8 @@ public interface ContentModel<C> {
   C union(List<C> newestFirst, OlderRanks older);
 
   /**
-   * Returns the peak growth of the disk by a merge of real tables, in bytes.
+   * Returns the peak growth of the disk by a merge of real tables, in bytes; by default that of the
+   * simulated merge.
    *
    * @param simulatedBytes peak growth with tables of the model's size
    * @param runs number of merged runs
@@ -56,7 +59,7 @@ public interface ContentModel<C> {
     return simulatedBytes;
   }
 
-  /** Returns the part of a content between two ranks, both inclusive; null if it is empty. */
+  /** Returns the part of a content between two ranks, both inclusive; null if the part is empty. */
   C window(C content, int low, int high);
 
   /** Returns the rank of the smallest key. */
@@ -77,17 +80,24 @@ public interface ContentModel<C> {
   long bytes(C content);
 
   /**
-   * Returns ranks that cut the union of contents into parts of about equal bytes, each rank the
-   * last of its part.
+   * Returns ranks that cut the contents into parts of about equal bytes, each rank the last of its
+   * part. A key in several contents counts several times.
    *
    * @param parts number of parts, at least 1
    * @return strictly ascending, at most {@code parts - 1}, all below the largest rank
    */
   int[] cuts(List<C> contents, int parts);
 
-  /** Draws the rank of a key to look up, with the probabilities of the load. */
+  /**
+   * Draws the rank of a key to look up, with the probabilities of the load, and starts the lookup
+   * that {@link #finds} continues.
+   */
   int lookup();
 
-  /** Returns whether a lookup of the rank ends in this content, because it has the key. */
+  /**
+   * Returns whether the lookup of the last drawn rank ends in this content, because it has the key.
+   *
+   * @param content contents that cover the rank, from one call to the next newest first
+   */
   boolean finds(C content, int rank);
 }

@@ -16,8 +16,8 @@ public record OlderRanks(int[] bounds) {
   public static final OlderRanks ALL = new OlderRanks(new int[] {0, Integer.MAX_VALUE});
 
   /**
-   * Returns the union of ranges, each a first and a last rank, inclusive. The method sorts the
-   * list.
+   * Returns the union of ranges, each a first and a last rank, both inclusive. The method sorts the
+   * list in place.
    */
   public static OlderRanks of(List<int[]> ranges) {
     ranges.sort((a, b) -> Integer.compare(a[0], b[0]));

@@ -39,7 +39,7 @@ public final class Popularity {
   }
 
   /**
-   * Returns the classes of a workload over this many keys, at least 1.
+   * Returns the classes of a workload over this many keys, at least 1, the most popular first.
    *
    * @param deletionWeight size of a deletion divided by that of an entry with a value
    */
@@ -130,12 +130,22 @@ public final class Popularity {
     return deletes() ? 2 * keys.length : keys.length;
   }
 
-  /** Returns the share of the keys of class {@code c} that have a value or a deletion. */
+  /**
+   * Returns the share of the keys of a class that have a value or a deletion as their present
+   * entry.
+   *
+   * @param shares as {@link #shares} lays them out
+   * @param c index of the class
+   */
   public double held(double[] shares, int c) {
     return deletes() ? shares[c] + shares[c + keys.length] : shares[c];
   }
 
-  /** Returns the number of keys of all classes that have a value, given their shares. */
+  /**
+   * Returns how many keys have a value as their present entry.
+   *
+   * @param shares for each class, the share of its keys, as {@link #shares} lays them out
+   */
   public double values(double[] shares) {
     double sum = 0;
     for (int c = 0; c < keys.length; c++) {
@@ -144,7 +154,11 @@ public final class Popularity {
     return sum;
   }
 
-  /** Returns the number of keys of all classes that have a deletion, given their shares. */
+  /**
+   * Returns how many keys have a deletion as their present entry.
+   *
+   * @param shares for each class, the share of its keys, as {@link #shares} lays them out
+   */
   public double deletions(double[] shares) {
     double sum = 0;
     for (int c = keys.length; c < shares.length; c++) {
@@ -154,8 +168,8 @@ public final class Popularity {
   }
 
   /**
-   * Returns the size of all entries that a share of 1 stands for. It is the number of keys of a
-   * class, for deletions times the size of one in entries with values.
+   * Returns the size of all entries that a share of 1 stands for, in entries with values. It is the
+   * number of keys of a class; for deletions, that number times the deletion weight.
    *
    * @param share index in an array of shares, below {@link #shares()}
    */
@@ -163,12 +177,15 @@ public final class Popularity {
     return share < keys.length ? keys[share] : keys[share - keys.length] * deletionWeight;
   }
 
-  /** Returns the probability that an operation writes one given key of the class. */
+  /** Returns the probability that an operation writes one given key of class {@code c}. */
   public double chance(int c) {
     return chance[c];
   }
 
-  /** Returns the shares of the keys that this many operations write at least once. */
+  /**
+   * Returns the shares of the keys that this many operations write at least once, as {@link
+   * #shares} lays them out.
+   */
   public double[] touched(double operations) {
     double[] shares = new double[shares()];
     for (int c = 0; c < keys.length; c++) {
@@ -184,7 +201,11 @@ public final class Popularity {
     return shares;
   }
 
-  /** Returns the size of all entries in the shares, in entries with values. */
+  /**
+   * Returns the size of all present entries, in entries with values.
+   *
+   * @param shares as {@link #shares} lays them out
+   */
   public double entries(double[] shares) {
     double sum = 0;
     for (int c = 0; c < shares.length; c++) {

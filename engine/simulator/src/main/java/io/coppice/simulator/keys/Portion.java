@@ -9,13 +9,13 @@ import java.util.List;
  * inside the first and the last cell, because keys have gaps between them. Immutable.
  *
  * @param cells at least one cell, by ascending key, without overlap
- * @param low rank of the smallest key
- * @param high rank of the largest key, at least {@code low}
+ * @param low rank of the smallest key, inclusive
+ * @param high rank of the largest key, inclusive, at least {@code low}
  * @param entries size of all cells, in entries with values
  */
 public record Portion(List<PortionCell> cells, int low, int high, double entries) {
 
-  /** Creates the content of the given cells. */
+  /** Creates the content of the given cells, which it copies. */
   public static Portion of(List<PortionCell> cells, int low, int high) {
     double entries = 0;
     for (int i = 0; i < cells.size(); i++) {
@@ -58,7 +58,7 @@ public record Portion(List<PortionCell> cells, int low, int high, double entries
     return from;
   }
 
-  /** Returns the cell that contains a rank, or null. */
+  /** Returns the cell that contains a rank, or null if none does. */
   public PortionCell at(int rank) {
     for (PortionCell cell : cells) {
       if (cell.from() <= rank && rank < cell.to()) {

@@ -7,7 +7,8 @@ package io.coppice.simulator.keys;
  *
  * @param from first position, inclusive, in ranks
  * @param to end, exclusive, above {@code from}
- * @param shares one share per class, 0 to about 1; slightly above 1 if random shifts crowd a cell
+ * @param shares shares of the keys as {@link Popularity#shares} lays them out, 0 to about 1; above
+ *     1 if random shifts crowd a cell
  * @param entries size of the entries, in entries with values
  * @param variance variance of the number of entries among cells with these shares, if each key is
  *     present at random
@@ -15,7 +16,7 @@ package io.coppice.simulator.keys;
 public record PortionCell(
     double from, double to, double[] shares, double entries, double variance) {
 
-  /** Creates a cell with the given shares. */
+  /** Creates a cell with the given shares; it owns the array. */
   public static PortionCell of(double from, double to, double[] shares, Popularity popularity) {
     double part = (to - from) / PortionModel.RANKS;
     double entries = 0;
@@ -28,7 +29,7 @@ public record PortionCell(
     return new PortionCell(from, to, shares, entries, variance);
   }
 
-  /** Returns the entries per rank. */
+  /** Returns the size of the entries per rank, in entries with values. */
   double density() {
     return entries / (to - from);
   }

@@ -23,7 +23,8 @@ public abstract class PortionModel implements ContentModel<Portion> {
   /**
    * Creates a model without tables.
    *
-   * @param tableEntries entries of an output table of merges; less than 1 counts as 1
+   * @param tableEntries size of an output table of merges, in entries with values; less than 1
+   *     counts as 1
    * @param seed seed of the random numbers
    */
   protected PortionModel(Popularity popularity, double tableEntries, long seed) {
@@ -33,7 +34,7 @@ public abstract class PortionModel implements ContentModel<Portion> {
   }
 
   /**
-   * Merges portions into tables.
+   * Merges portions into tables by ascending key; all deletions stay.
    *
    * @param portions in the order that {@link #merge} requires
    */

@@ -25,12 +25,15 @@ public final class SimulationRandom {
     return z ^ (z >>> 31);
   }
 
-  /** Draws a uniform number from 0 to {@code bound}, exclusive (with an error of about 2^-32). */
+  /**
+   * Draws a uniform number from 0, inclusive, to {@code bound}, exclusive. The probability of a
+   * number is off by about 2^-32.
+   */
   public int below(int bound) {
     return (int) Math.multiplyHigh(next() >>> 1, (long) bound << 1);
   }
 
-  /** Draws a uniform number from 0 to 1, exclusive. */
+  /** Draws a uniform number from 0, inclusive, to 1, exclusive. */
   public double unit() {
     return (next() >>> 11) * UNIT;
   }

@@ -25,10 +25,10 @@ public final class SortedKeySet {
   }
 
   /**
-   * Returns tables of the first {@code count} keys, which may have any order and duplicates. The
-   * array is overwritten.
+   * Returns tables of the first {@code count} keys, which may have any order and duplicates, by
+   * ascending key. The method overwrites the array.
    *
-   * @param deleted tells which keys are deleted
+   * @param deleted tests whether a key is deleted
    */
   public static List<SortedKeySet> tables(
       int[] keys, int count, IntPredicate deleted, TableSize size) {
@@ -45,7 +45,7 @@ public final class SortedKeySet {
   }
 
   /**
-   * Largest size of a table.
+   * Size of a full table.
    *
    * @param entries entries with values that fill a table, at least 1
    * @param deletionWeight size of a deletion divided by that of an entry with a value, at most 1
@@ -75,11 +75,12 @@ public final class SortedKeySet {
   }
 
   /**
-   * Merges inputs, newest first, and cuts the result into tables.
+   * Merges inputs, newest first, and cuts the result into tables by ascending key; empty if no
+   * entry is left.
    *
    * @param inputs contents to merge; consecutive ones without overlap should be in ascending order,
    *     because that saves work
-   * @param older ranks whose deletions stay
+   * @param older ranks with older data, whose deletions stay; all other deletions are dropped
    */
   public static List<SortedKeySet> merge(
       List<SortedKeySet> inputs, OlderRanks older, TableSize size) {

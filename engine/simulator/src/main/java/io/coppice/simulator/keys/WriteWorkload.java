@@ -27,12 +27,20 @@ public record WriteWorkload(Kind kind, double exponent, double deletes) {
   private static final double MAX_DELETES = 0.99;
   private static final String DELETES = ",deletes:";
 
-  /** Creates a workload without deletions. */
+  /**
+   * Creates a workload without deletions.
+   *
+   * @throws IllegalArgumentException if the exponent is out of the range that the kind allows
+   */
   public WriteWorkload(Kind kind, double exponent) {
     this(kind, exponent, 0);
   }
 
-  /** Checks exponent and deletes against the kind. */
+  /**
+   * Checks exponent and deletes against the kind.
+   *
+   * @throws IllegalArgumentException if a value is out of the range that the kind allows
+   */
   public WriteWorkload {
     if (!(deletes >= 0 && deletes <= (once(kind) ? 0 : MAX_DELETES))) {
       throw new IllegalArgumentException(
@@ -58,7 +66,8 @@ public record WriteWorkload(Kind kind, double exponent, double deletes) {
    * Parses {@code insert}, {@code sequential}, {@code uniform-update} or {@code zipf:0.99}. The
    * last two may end with {@code ,deletes:0.1}.
    *
-   * @throws IllegalArgumentException if the text is none of these; the message contains it
+   * @throws IllegalArgumentException if the text is none of these, or a number is out of range; the
+   *     message contains the text
    */
   public static WriteWorkload parse(String text) {
     try {

@@ -34,7 +34,7 @@ public final class Zipf {
     accepted = 2 - inverse(integral(2.5) - density(2));
   }
 
-  /** Draws a rank, counted from 0 for the most popular; the size of the set is exclusive. */
+  /** Draws a rank from 0, the most popular, to the size of the set, exclusive. */
   public int draw(SimulationRandom draws) {
     while (true) {
       double area = highest + draws.unit() * (lowest - highest);

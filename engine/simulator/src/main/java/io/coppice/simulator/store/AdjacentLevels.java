@@ -92,7 +92,7 @@ final class AdjacentLevels<C> implements SimulatedLevels<C> {
     facts.set(segment.home.level, null);
   }
 
-  /** Removes empty runs, also from the sources of others. No plan may be in progress. */
+  /** Removes empty runs, also from the sources of others. */
   @Override
   public void tidy() {
     boolean vanished = false;

@@ -20,7 +20,8 @@ final class FreeLevels<C> implements SimulatedLevels<C> {
   private final List<TreeSet<SimulatedSlice<C>>> tables = new ArrayList<>();
 
   /**
-   * Runs of each level, as the coloring assigns them; null after a change of the level's tables.
+   * Runs by level: the first-fit coloring of its tables (see the class). An element is null from a
+   * change of the level until {@link #facts} colors it again.
    */
   private final List<List<SimulatedRun<C>>> levels = new ArrayList<>();
 

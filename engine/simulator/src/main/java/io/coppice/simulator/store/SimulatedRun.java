@@ -27,6 +27,7 @@ public final class SimulatedRun<C> {
     facts = new RunFacts(id, List.of(), sources);
   }
 
+  /** Returns the segments by ascending rank, as a live list that callers must not change. */
   public List<SimulatedSegment<C>> segments() {
     return segments;
   }
@@ -92,7 +93,7 @@ public final class SimulatedRun<C> {
     covered += times * segment.covered();
   }
 
-  /** Returns the segment that covers a rank, or null. */
+  /** Returns the segment whose range contains a rank, or null if none does. */
   SimulatedSegment<C> at(int rank) {
     int place = placeOf(rank);
     if (place < segments.size() && segments.get(place).low() == rank) {
@@ -101,7 +102,10 @@ public final class SimulatedRun<C> {
     return place > 0 && segments.get(place - 1).high() >= rank ? segments.get(place - 1) : null;
   }
 
-  /** Returns the segments that overlap ranks, both inclusive. */
+  /**
+   * Returns the segments that overlap two ranks or any between them, both inclusive, by ascending
+   * rank.
+   */
   List<SimulatedSegment<C>> over(int low, int high) {
     int from = placeOf(low);
     from -= from > 0 && segments.get(from - 1).high() >= low ? 1 : 0;
@@ -130,7 +134,7 @@ public final class SimulatedRun<C> {
     return from;
   }
 
-  /** Returns the ids of the runs that feed this one. */
+  /** Returns the ids of the runs that still feed this one. */
   Set<Long> sources() {
     return facts.sources();
   }

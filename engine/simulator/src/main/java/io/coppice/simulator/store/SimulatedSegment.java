@@ -34,6 +34,7 @@ public final class SimulatedSegment<C> {
     return new SimulatedSegment<>(left, facts.group(), facts.parents());
   }
 
+  /** Returns the slices, newest first. */
   public List<SimulatedSlice<C>> slices() {
     return slices;
   }

@@ -36,7 +36,7 @@ public final class SimulatedSlice<C> {
     return new SimulatedSlice<>(table, table.content, facts);
   }
 
-  /** Returns facts as the engine records them: each deletion hides one older entry. */
+  /** Returns facts as the engine records them: each deletion counts as hiding one older entry. */
   private static <C> SliceFacts facts(
       SimulatedTable<C> table,
       long id,

@@ -11,8 +11,8 @@ import java.util.function.DoubleUnaryOperator;
  * flushes. Ranks stand for tokens. Immutable.
  *
  * @param shards number of shards of equal width into which the ranks are divided; 0 for no bounds
- * @param minBytes an output of at most this size continues across a bound
- * @param maxBytes largest output
+ * @param minBytes an output of at most this size in bytes continues across a bound
+ * @param maxBytes largest size of an output in bytes
  * @param positions returns the position of a token in the order of keys, both from 0 to 1
  */
 record TokenCutter(int shards, double minBytes, double maxBytes, DoubleUnaryOperator positions) {

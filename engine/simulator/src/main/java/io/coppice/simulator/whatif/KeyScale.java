@@ -22,7 +22,10 @@ public final class KeyScale {
     this.all = all;
   }
 
-  /** Returns the scale of all slices of a table. */
+  /**
+   * Returns the scale of a table in Cassandra's sense, or of a family, from all its slices in any
+   * order.
+   */
   public static KeyScale of(List<LiveSlice> slices) {
     Map<Long, List<LiveSlice>> runs = new HashMap<>();
     for (LiveSlice slice : slices) {
@@ -50,7 +53,7 @@ public final class KeyScale {
     return new KeyScale(pieces, passed);
   }
 
-  /** Returns the share of all ranks that the run with the most entries covers. */
+  /** Returns the share of the rank range, 0 to 1, that the run with the most entries covers. */
   double covered() {
     double covered = 0;
     for (double[] piece : pieces) {
@@ -59,7 +62,7 @@ public final class KeyScale {
     return covered;
   }
 
-  /** Returns the position of a rank, from 0 to 1. */
+  /** Returns the position of a rank in the order of keys; both are shares, from 0 to 1. */
   public double at(double rank) {
     double before = 0;
     for (double[] piece : pieces) {

@@ -13,7 +13,7 @@ import io.coppice.simulator.keys.Popularity;
  * @param entryBytes bytes of an entry on disk
  * @param flushEntries entries per flush, at least 1
  * @param flushes number of flushes, at least 1
- * @param readsAFlush lookups per flush; they request merges of virtual segments
+ * @param readsAFlush lookups from one flush to the next; they request merges of virtual segments
  * @param seed seed of all random numbers
  */
 public record LiveLoad(
@@ -32,11 +32,12 @@ public record LiveLoad(
   private static final double MAX_FACTOR = 1e6;
 
   /**
-   * Returns the number of keys among which writes choose if this many of them leave this many
-   * entries.
+   * Returns the number of distinct keys among which writes must choose, so that this many writes
+   * leave this many entries. It is at most a million times the entries.
    *
    * @param exponent exponent of Zipf's law; 0 if all keys are equally likely
    * @param writes number of writes, at least {@code entries}
+   * @param entries distinct keys that these writes leave
    */
   public static double keys(double exponent, double writes, double entries) {
     double low = Math.log(Math.max(1, entries));

@@ -15,7 +15,7 @@ package io.coppice.simulator.whatif;
  * @param runsMean runs that cover a key, mean over keys and over the second half of the flushes
  * @param spaceMean bytes on disk divided by bytes of distinct keys, mean over the second half of
  *     the flushes
- * @param transientBytes largest temporary growth of the disk by a merge
+ * @param transientBytes largest temporary growth of the disk by a merge, in bytes
  * @param complete whether the simulation reached the last flush before its time ran out
  */
 public record WhatIfReport(
@@ -31,8 +31,8 @@ public record WhatIfReport(
     boolean complete) {
 
   /**
-   * Returns the bytes flushed and merged per byte flushed, without the merges before the first
-   * flush.
+   * Returns the bytes flushed and merged per byte flushed, from the first flush on; NaN if there
+   * was none.
    */
   public double writeAmplification() {
     return flushedBytes == 0 ? Double.NaN : (double) (flushedBytes + mergedBytes) / flushedBytes;
