@@ -15,7 +15,12 @@ public final class Launcher {
 
   private Launcher() {}
 
-  /** Passes the arguments to {@link Main}. */
+  /**
+   * Passes the arguments to {@link Main}, which ends the process. On a Java version that is too
+   * old, prints the reason and ends with exit code 1.
+   *
+   * @throws Throwable any error of {@link Main}
+   */
   public static void main(String[] args) throws Throwable {
     String version = System.getProperty("java.specification.version");
     String refused = refused(version, System.getProperty("java.home"));
@@ -33,7 +38,7 @@ public final class Launcher {
   }
 
   /**
-   * Returns the message that a Java version is too old for the tool, or null if it is not.
+   * Returns the message that a Java version is too old for the tool, or null if it is new enough.
    *
    * @param version value of {@code java.specification.version}, such as 1.8 or 17
    * @param home directory of this Java, for the message

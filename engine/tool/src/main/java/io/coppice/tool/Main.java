@@ -61,7 +61,7 @@ public final class Main implements Runnable {
 
   @Spec private CommandSpec spec;
 
-  /** Runs a command and ends the process with its exit code. */
+  /** Runs a command and ends the process with its exit code, see {@link ExitCode}. */
   public static void main(String[] args) {
     // Seconds that a request to the console may take to arrive. Slower ones would hold its threads.
     System.setProperty("sun.net.httpserver.maxReqTime", "10");
@@ -86,7 +86,10 @@ public final class Main implements Runnable {
                 new PrintWriter(err, true, StandardCharsets.UTF_8))));
   }
 
-  /** Runs a command and returns its exit code. */
+  /**
+   * Runs a command to its end and returns its exit code, see {@link ExitCode}. An exception is
+   * reported on the error stream.
+   */
   public static int run(String[] args, CommandOutput streams) {
     return commandLine(streams).execute(args);
   }

@@ -26,7 +26,7 @@ public final class ByteText {
   private ByteText() {}
 
   /**
-   * Returns the bytes; empty if the text is no size, has a fraction of a byte, or exceeds a long.
+   * Returns the bytes; empty if the text is no size, means a fraction of a byte, or exceeds a long.
    */
   static OptionalLong parse(String text) {
     Matcher amount = AMOUNT.matcher(text.trim().toLowerCase(Locale.ROOT));

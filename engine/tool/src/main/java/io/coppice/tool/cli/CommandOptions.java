@@ -41,7 +41,8 @@ public final class CommandOptions {
   /**
    * An option as the help shows it.
    *
-   * @param label the placeholder of its value; empty for an option without one
+   * @param name with its dashes, such as {@code --data}
+   * @param label the placeholder of its value; empty for an option without a value
    */
   public record Help(String name, String label, String description) {}
 
@@ -91,7 +92,10 @@ public final class CommandOptions {
             .build());
   }
 
-  /** Returns the options that were typed. */
+  /**
+   * Returns the options that were typed. Unknown options and errors of the parser are faults
+   * already.
+   */
   public static CommandOptions of(CommandLine commandLine) {
     ParseResult parsed = commandLine.getParseResult();
     CommandOptions options = new CommandOptions();
@@ -151,13 +155,14 @@ public final class CommandOptions {
     }
   }
 
-  /** Returns the arguments without a name, in their order. */
+  /** Returns the arguments without a name, in the typed order. */
   public List<String> places() {
     return places;
   }
 
   /**
-   * Returns the arguments without a name. It is a fault if one is missing or too many.
+   * Returns the arguments without a name, in the typed order, also after a fault. It is a fault if
+   * one is missing or too many.
    *
    * @param wanted the name of each; in brackets if it may be missing, with three dots if it may be
    *     repeated
@@ -184,7 +189,10 @@ public final class CommandOptions {
     return given.containsKey(name);
   }
 
-  /** Returns all values of an option that may be given several times. */
+  /**
+   * Returns all values of an option that may be given several times, in the typed order. An
+   * occurrence without a value is a fault.
+   */
   public List<String> all(String name) {
     List<String> values = given.getOrDefault(name, List.of());
     if (values.contains(NO_VALUE)) {
@@ -193,7 +201,10 @@ public final class CommandOptions {
     return values.stream().filter(value -> !value.equals(NO_VALUE)).toList();
   }
 
-  /** Returns the value of an option, if it was given. */
+  /**
+   * Returns the value of an option, if it was given. It is a fault to give it twice or without a
+   * value; the result is then the first value, if any.
+   */
   public Optional<String> text(String name) {
     List<String> values = all(name);
     if (values.size() > 1) {
@@ -203,8 +214,8 @@ public final class CommandOptions {
   }
 
   /**
-   * Returns the text as the path of a file to read. It is a fault if no readable file has that
-   * path.
+   * Returns the text as the path of a file to read, also after a fault. It is a fault if no
+   * readable file has that path.
    *
    * @param name name of the argument in the fault
    */
@@ -221,8 +232,8 @@ public final class CommandOptions {
   }
 
   /**
-   * Returns the value of an option as the path of a file to write, if it was given. It is a fault
-   * if the file cannot be created there.
+   * Returns the value of an option as the path of a file to write, if it was given, also after a
+   * fault. It is a fault if the file cannot be created or overwritten there.
    */
   public Optional<Path> newFile(String name) {
     Optional<Path> file = text(name).map(Path::of);
@@ -286,7 +297,8 @@ public final class CommandOptions {
 
   /**
    * Returns the value of an option as whole numbers separated by commas, each from {@code min} to
-   * {@code max} inclusive; {@code otherwise} without the option.
+   * {@code max} inclusive; {@code otherwise} without the option. Another word is a fault and is
+   * left out.
    */
   public List<Integer> integers(String name, int min, int max, List<Integer> otherwise) {
     Optional<String> text = text(name);
@@ -311,8 +323,8 @@ public final class CommandOptions {
   }
 
   /**
-   * Returns the value of an option as words separated by commas; empty without the option. A word
-   * that is not in {@code known} is a fault.
+   * Returns the value of an option as words separated by commas, in the typed order; empty without
+   * the option. A word that is not in {@code known} is a fault and is left out.
    *
    * @param plural noun for the known words in a fault
    */

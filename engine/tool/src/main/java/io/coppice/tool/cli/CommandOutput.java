@@ -19,8 +19,8 @@ import java.util.Optional;
 /**
  * The output streams of a command.
  *
- * @param out gets results only
- * @param err gets progress and error messages
+ * @param out receives results only
+ * @param err receives progress and error messages
  */
 public record CommandOutput(PrintWriter out, PrintWriter err) {
 
@@ -54,7 +54,12 @@ public record CommandOutput(PrintWriter out, PrintWriter err) {
     }
   }
 
-  /** Writes a result to a file, or to standard output if no file is named. */
+  /**
+   * Writes a result to a file, which it overwrites, or to standard output if no file is named.
+   *
+   * @throws IOException if the file cannot be written
+   * @throws UncheckedIOException if standard output cannot be written
+   */
   public void deliver(String result, Optional<Path> file) throws IOException {
     if (file.isPresent()) {
       Files.writeString(file.get(), result, StandardCharsets.UTF_8);
@@ -64,7 +69,11 @@ public record CommandOutput(PrintWriter out, PrintWriter err) {
     }
   }
 
-  /** Reports why a command failed, and returns its exit code. */
+  /**
+   * Reports on the error stream why a command failed, and returns its exit code.
+   *
+   * @param command its name with that of the tool, for the hint at its help
+   */
   public int explain(Exception failure, String command) {
     if (failure instanceof UsageException usage) {
       usage.errors().forEach(err::println);

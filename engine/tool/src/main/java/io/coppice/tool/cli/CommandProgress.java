@@ -126,7 +126,7 @@ public final class CommandProgress implements AutoCloseable {
     return line;
   }
 
-  /** Returns the progress of a part, by its index from 0. */
+  /** Returns the progress of a part, by its index from 0. Any thread may report to it. */
   public SimulationProgress part(int index) {
     return share -> parts.set(index, Math.round(Math.min(1, share) * SCALE));
   }

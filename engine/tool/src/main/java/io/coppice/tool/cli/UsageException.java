@@ -20,7 +20,7 @@ public final class UsageException extends RuntimeException {
     this.errors = List.copyOf(errors);
   }
 
-  /** Returns every fault, in the order of the options. */
+  /** Returns every fault, the first one found first. */
   List<String> errors() {
     return errors;
   }

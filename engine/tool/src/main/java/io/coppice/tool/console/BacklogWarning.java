@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
  * of it, because the change may be reverted. Immutable.
  *
  * @param change the change before the growth
- * @param fromBytes the backlog ten minutes ago
- * @param toBytes the backlog now
+ * @param fromBytes the backlog ten minutes ago, in bytes of merge input
+ * @param toBytes the backlog now, in bytes of merge input
  */
 record BacklogWarning(Change change, long fromBytes, long toBytes) {
 
@@ -24,7 +24,8 @@ record BacklogWarning(Change change, long fromBytes, long toBytes) {
   private static final long BLAMED_MILLIS = TimeUnit.HOURS.toMillis(2);
 
   /**
-   * Returns the warning about the last change, if the backlog has grown since then.
+   * Returns the warning about the last change, if the backlog grew in each quarter of the last ten
+   * minutes. The change must be ten minutes to two hours old, and its policy still active.
    *
    * @param seen the metrics of one table, oldest first
    * @param changes changes of that table on that node, in any order

@@ -10,7 +10,10 @@ import java.io.IOException;
  * A change that a user made through the console.
  *
  * @param id unique among all saved changes
+ * @param atMillis time in milliseconds since 1970
  * @param who the operating system user that ran the console
+ * @param node the name of the process, see {@code Endpoint}
+ * @param table the id of the table in that process, see {@code LiveTable}
  * @param what {@code apply}, {@code undo} or {@code stop}
  * @param before the policy text before the change; for a stopped merge, its kind
  * @param after the policy text after the change; for a stopped merge, why it was planned
@@ -49,7 +52,8 @@ record Change(
   }
 
   /**
-   * Returns the change that a line of JSON describes.
+   * Returns the change that a line of JSON describes; a missing field other than the id is empty or
+   * 0.
    *
    * @throws IOException if the line is no change
    */

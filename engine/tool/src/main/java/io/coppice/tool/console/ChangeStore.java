@@ -11,14 +11,14 @@ import java.util.List;
 public interface ChangeStore {
 
   /**
-   * Returns all lines; empty if the store is new.
+   * Returns all lines, oldest first; empty if the store is new.
    *
    * @throws IOException if the store cannot be read
    */
   List<String> lines() throws IOException;
 
   /**
-   * Adds a line durably.
+   * Adds a line durably, and waits until it is on disk.
    *
    * @throws IOException if the line could not be saved
    */

@@ -32,7 +32,11 @@ final class Changes {
   @GuardedBy("this")
   private final Map<String, MeasuredCost> measured = new HashMap<>();
 
-  /** Reads the changes of earlier consoles and skips lines that cannot be read. */
+  /**
+   * Reads the changes of earlier consoles. A malformed line is logged and skipped.
+   *
+   * @throws IOException if the store cannot be read
+   */
   Changes(ChangeStore store) throws IOException {
     this.store = store;
     for (String line : store.lines()) {
@@ -96,7 +100,10 @@ final class Changes {
     return notKept.getOrDefault(change.id(), "");
   }
 
-  /** Saves the measurement after a change, unless one is saved already. */
+  /**
+   * Saves the measurement after a change, unless one is saved already. If it cannot be saved on
+   * disk, it is kept until this console ends.
+   */
   synchronized void measured(Change change, MeasuredCost found) {
     if (measured.putIfAbsent(change.id(), found) != null) {
       return;
@@ -136,7 +143,7 @@ final class Changes {
     return Optional.ofNullable(measured.get(change.id()));
   }
 
-  /** Returns the changes of one table on one node, newest first. */
+  /** Returns the changes of one table on one node, newest first; stopped merges count. */
   List<Change> of(String node, String table) {
     return all().stream()
         .filter(one -> one.node().equals(node) && one.table().equals(table))

@@ -50,7 +50,7 @@ public final class Console implements AutoCloseable {
   /**
    * Options of a console.
    *
-   * @param endpoints at least one process
+   * @param endpoints at least one process; the console closes them
    * @param port 0 for any free port
    * @param allowChanges false for a read-only console
    */
@@ -88,7 +88,7 @@ public final class Console implements AutoCloseable {
   /**
    * Starts a console and its threads.
    *
-   * @param store saves changes
+   * @param store keeps the changes; the console uses it alone
    * @throws IOException if the port is in use or the saved changes cannot be read
    */
   public static Console start(Options options, ChangeStore store) throws IOException {
@@ -147,12 +147,20 @@ public final class Console implements AutoCloseable {
     }
   }
 
-  /** Returns the address to open, including the token. The address is a secret. */
+  /**
+   * Returns the address to open, including the token. The address is a secret: anyone with it can
+   * use the console.
+   */
   public URI address() {
     return URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/#" + guard.token());
   }
 
-  /** Returns the address with the token, for a page that opens at one table. */
+  /**
+   * Returns the address with the token, for a page that opens at one table.
+   *
+   * @param node name of the process
+   * @param table id of the table in that process
+   */
   public URI address(String node, String table) {
     return URI.create(address() + "/table/" + escaped(node) + "/" + escaped(table));
   }
@@ -375,10 +383,10 @@ public final class Console implements AutoCloseable {
   }
 
   /**
-   * Returns the JSON of a simulation of a table.
+   * Returns the JSON of a simulation of a table, under the load of the last hour; waits for it.
    *
-   * @throws Refusal if the table has no table map of a Coppice policy, or another simulation is
-   *     running
+   * @throws Refusal (409) if the table lacks a map of a Coppice policy or its simulation is
+   *     refused, (429) while another simulation runs
    */
   private byte[] simulated(WatchedProcess node, LiveTable table, Simulation simulation)
       throws IOException, Refusal {

@@ -68,7 +68,7 @@ final class ConsoleJson {
   }
 
   /**
-   * Adds the compaction limits of a process, and how full its disk is, in bytes on disk.
+   * Adds the compaction limits of a process, and how full its disk is, in bytes.
    *
    * <p>The peak is an upper bound: it assumes that all wanted plans and the rest of every merge run
    * at once, and that no input is deleted before the end. It covers tables with a Coppice policy
@@ -246,8 +246,9 @@ final class ConsoleJson {
   }
 
   /**
-   * Returns every policy that the table can have, with its options. An option that the active
-   * policy has too shows the active value, all others their default.
+   * Returns every policy that the table can have, with its options. The active policy shows its
+   * values, another one its defaults; options that every policy has keep their active value. The
+   * list is empty if the active policy is unknown here.
    */
   static ObjectNode policies(LiveTable table) {
     ObjectNode json = JSON.createObjectNode();
@@ -313,7 +314,10 @@ final class ConsoleJson {
     return all;
   }
 
-  /** Returns the capacity of each level in bytes or in runs; null for a level without one. */
+  /**
+   * Returns the capacity of each level in bytes or in runs, level 0 first. A number that the policy
+   * does not set is null. The list is empty if the policy is unknown here.
+   */
   private static ArrayNode capacity(String policy, TableMap map) {
     ArrayNode levels = JSON.createArrayNode();
     MergeRule rule = map.axis().equals(TableMap.TOKEN) ? MergeRule.FREE : MergeRule.ADJACENT;
@@ -405,7 +409,8 @@ final class ConsoleJson {
   }
 
   /**
-   * Returns the history of a table over the last day, as columns.
+   * Returns the history of a table over the last day, as columns, oldest first, with at most about
+   * 1,200 samples.
    *
    * @param millis time from the first sample to return to the last
    */
@@ -494,7 +499,7 @@ final class ConsoleJson {
     return json;
   }
 
-  /** Returns all changes, each with the measurement after it, if there is one. */
+  /** Returns all changes, newest first, each with the measurement after it, if there is one. */
   static ObjectNode changes(Changes changes, List<WatchedProcess> nodes) {
     ObjectNode json = JSON.createObjectNode();
     ArrayNode all = json.putArray("changes");
@@ -517,8 +522,8 @@ final class ConsoleJson {
   }
 
   /**
-   * Returns what this console has measured after a change; empty if it missed the change's first
-   * hour.
+   * Returns the cost that this console has measured after a change; empty if it missed the change's
+   * first hour.
    */
   static Optional<MeasuredCost> measured(
       Change change, Changes changes, List<WatchedProcess> nodes) {

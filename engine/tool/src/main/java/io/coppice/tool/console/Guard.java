@@ -41,7 +41,8 @@ final class Guard {
   }
 
   /**
-   * Returns the HTTP status that refuses a request; empty if the request is accepted.
+   * Returns the HTTP status that refuses a request, that of the first failed check; empty if the
+   * request is accepted.
    *
    * @param method the only method that the path of the request accepts
    * @param secret whether the path requires the token

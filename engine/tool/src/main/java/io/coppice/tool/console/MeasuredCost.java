@@ -13,7 +13,7 @@ import java.util.stream.LongStream;
  * The cost of a table in the first hour after a change, or until the next change, for comparison
  * with the forecast. Immutable.
  *
- * @param writeAmplification NaN if nothing was flushed
+ * @param writeAmplification bytes flushed and merged per byte flushed; NaN if nothing was flushed
  * @param seconds the length of the measurement
  * @param over false while the measurement continues
  */
@@ -32,8 +32,8 @@ record MeasuredCost(double writeAmplification, double seconds, boolean over) {
    *
    * @param seen the metrics of the table, oldest first
    * @param changes changes of that table on that node, in any order
-   * @param policies the policies that were seen active; one that differs from the change's ends the
-   *     measurement, regardless of its origin
+   * @param policies the policies that were seen active, in any order; one that differs from the
+   *     change's ends the measurement, regardless of its origin
    * @return empty if no sample was taken near the time of the change or after it
    */
   static Optional<MeasuredCost> of(

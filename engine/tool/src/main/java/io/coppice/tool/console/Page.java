@@ -56,7 +56,10 @@ final class Page {
     return Base64.getEncoder().encodeToString(drawn);
   }
 
-  /** Returns the file of a path. The page allows only scripts and styles with the nonce. */
+  /**
+   * Returns the file of a path, or empty if the page has no such file. The page allows only scripts
+   * and styles with the nonce.
+   */
   Optional<Asset> asset(String path, String nonce) {
     if (path.equals("/")) {
       Asset index = assets.get("/index.html");

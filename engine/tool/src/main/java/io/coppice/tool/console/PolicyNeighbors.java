@@ -43,7 +43,8 @@ final class PolicyNeighbors {
 
   /**
    * Returns the policies to try, each by its difference from the present one, as {@link
-   * PolicySpec#with} takes it.
+   * PolicySpec#with} takes it. Other policies come first, then changes of one option in the order
+   * of the options.
    */
   static Map<String, PolicySpec> of(PolicySpec present) {
     Map<String, PolicySpec> found = new LinkedHashMap<>();

@@ -79,12 +79,15 @@ public final class Top implements AutoCloseable {
 
   private final List<Watched> all = new ArrayList<>();
 
-  /** Watches processes, at least one. */
+  /** Watches processes, at least one. {@link #close} closes their connections. */
   public Top(List<Endpoint> endpoints) {
     endpoints.forEach(endpoint -> all.add(new Watched(endpoint)));
   }
 
-  /** Takes a sample of all processes. */
+  /**
+   * Takes a sample of all processes, one after the other, and waits for them. A process that does
+   * not answer counts as lost until a later sample succeeds.
+   */
   public void sample() {
     all.forEach(Watched::sample);
   }
@@ -95,8 +98,10 @@ public final class Top implements AutoCloseable {
   }
 
   /**
-   * Returns the last sample as lines cut to the width: for each process its name, a header, one
-   * line per table and one per compaction.
+   * Returns the last sample as lines: for each process its name, a header, one line per table and
+   * one per compaction, then an empty line.
+   *
+   * @param width most characters of a line; the rest is cut off
    */
   public List<String> lines(int width) {
     List<String> lines = new ArrayList<>();
@@ -202,7 +207,10 @@ public final class Top implements AutoCloseable {
     return plain(String.join(" | ", parts));
   }
 
-  /** Returns the last sample of all processes as JSON. Published names never change. */
+  /**
+   * Returns the last sample of all processes as JSON; an unknown value is null. Published names
+   * never change.
+   */
   public ObjectNode document() {
     ObjectNode root = JsonNodeFactory.instance.objectNode();
     ArrayNode processes = root.putArray("processes");

@@ -51,7 +51,7 @@ final class TuningActions {
   /**
    * Returns the options, {@code name=value,name=value} alone or after a policy's name, as typed.
    *
-   * @throws Refusal if the text has another form
+   * @throws Refusal (400) if the text has another form
    */
   static String checked(String options) throws Refusal {
     if (!OPTIONS.matcher(options).matches()) {
@@ -65,6 +65,9 @@ final class TuningActions {
    * valid. The process itself judges options of a policy that this console does not know.
    *
    * @param options as {@link #checked} takes them, with any text as a value
+   * @throws Refusal (400) if the text is longer than 2,000 characters or has control characters;
+   *     (409) if the table has no policy of Coppice or the process refuses the question
+   * @throws IOException if the process cannot be reached
    */
   static List<String> faults(WatchedProcess node, LiveTable table, String options)
       throws IOException, Refusal {
@@ -135,7 +138,11 @@ final class TuningActions {
    * @param expected the policy that must be active before; empty for the one that this console saw
    *     last
    * @param forecast the forecast to record, as JSON, or an empty text
-   * @throws Refusal if changes are not allowed, another policy is active or an option is invalid
+   * @return the recorded change
+   * @throws Refusal (403) if this console is read-only; (400) if the options have another form;
+   *     (409) if another policy is active or an option is invalid
+   * @throws IOException if the process does not answer; the message says whether the change may
+   *     have taken effect
    */
   Change apply(
       WatchedProcess node, LiveTable table, String options, String expected, String forecast)
@@ -193,6 +200,12 @@ final class TuningActions {
   /**
    * Applies the policy that was active before a change, if the result of the change is still
    * active.
+   *
+   * @return the recorded undo
+   * @throws Refusal (403) if this console is read-only; (409) if the change is a stop or kept the
+   *     policy, or if another policy is active
+   * @throws IOException if the process does not answer; the message says whether the undo may have
+   *     taken effect
    */
   Change undo(WatchedProcess node, LiveTable table, Change change) throws IOException, Refusal {
     checkAllowed();
@@ -214,7 +227,15 @@ final class TuningActions {
     return changes.add(node.name(), table.id(), "undo", change.after(), after, "");
   }
 
-  /** Stops a running compaction and records the stop. */
+  /**
+   * Asks a running compaction to stop, without waiting for its end, and records the stop.
+   *
+   * @return the recorded stop
+   * @throws Refusal (403) if this console is read-only; (409) if the compaction has ended or the
+   *     process refuses
+   * @throws IOException if the process does not answer; the message says whether the stop may have
+   *     taken effect
+   */
   Change stop(WatchedProcess node, LiveTable table, RunningCompaction compaction)
       throws IOException, Refusal {
     checkAllowed();

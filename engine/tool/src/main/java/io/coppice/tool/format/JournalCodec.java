@@ -63,7 +63,8 @@ public final class JournalCodec {
   /**
    * Returns the decision of a line.
    *
-   * @throws IllegalArgumentException that describes the fault of the line
+   * @throws IllegalArgumentException if the line is no decision; the message describes its fault
+   * @throws ArithmeticException if a number exceeds an int
    */
   public static Decision decision(String line) {
     JsonNode node;

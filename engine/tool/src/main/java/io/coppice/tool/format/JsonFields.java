@@ -21,6 +21,7 @@ final class JsonFields {
    * Creates a reader of an object.
    *
    * @param what the name of the object in error messages
+   * @throws IllegalArgumentException if {@code node} is no object
    */
   JsonFields(JsonNode node, String what) {
     this.node = node;
@@ -52,7 +53,7 @@ final class JsonFields {
     return Math.toIntExact(number(name, otherwise));
   }
 
-  /** Returns a number with a fraction. Infinities and NaN are written as text. */
+  /** Returns a number with a fraction, also from a text such as {@code NaN} or {@code Infinity}. */
   double decimal(String name) {
     JsonNode value = required(name);
     if (value.isTextual()) {

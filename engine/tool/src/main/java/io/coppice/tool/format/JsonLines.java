@@ -24,6 +24,7 @@ public final class JsonLines {
     return JsonNodeFactory.instance.objectNode();
   }
 
+  /** Prints an object as one line. */
   public static void print(ObjectNode node, PrintWriter out) {
     try {
       out.println(MAPPER.writeValueAsString(node));
@@ -56,8 +57,8 @@ public final class JsonLines {
   }
 
   /**
-   * Returns bytes in the form of the command line: as text if they are printable, else {@code
-   * hex:}.
+   * Returns bytes in the form of the command line: as text if they are printable UTF-8, with the
+   * prefix {@code text:} if it needs one, else {@code hex:} and digits.
    */
   public static String text(byte[] bytes) {
     try {

@@ -96,6 +96,11 @@ final class ShapeJson {
     numbers.forEach(array::add);
   }
 
+  /**
+   * Returns the shape that an object describes.
+   *
+   * @throws IllegalArgumentException if a field is missing or wrong
+   */
   static Shape read(JsonFields fields) {
     List<LevelFacts> levels = new ArrayList<>();
     for (JsonFields level : fields.objects("levels")) {

@@ -70,13 +70,19 @@ public final class SvgCanvas {
     }
   }
 
-  /** Writes a line of the legend, after a square in the color of a series. */
+  /**
+   * Writes a line of the legend, after a square in the color of a series.
+   *
+   * @param index of the series, from 0
+   * @param x left edge of the square
+   * @param y baseline of the text
+   */
   public void legend(int index, String text, int x, int y) {
     box(x, y - 9, 11, 11, colour(index));
     write(x + 17, y, Anchor.START, Size.TEXT, text);
   }
 
-  /** Writes one line of text with its base at {@code y}. */
+  /** Writes one line of text with its baseline at {@code y}. */
   void write(double x, double y, Anchor anchor, Size size, String text) {
     body.append("<text x=\"").append(number(x)).append("\" y=\"").append(number(y));
     if (anchor != Anchor.START) {
@@ -111,7 +117,7 @@ public final class SvgCanvas {
     body.append("\"/>\n");
   }
 
-  /** Returns the color of a series, by its index from 0. */
+  /** Returns the color of a series, by its index from 0; colors repeat after seven series. */
   static String colour(int index) {
     return COLOURS.get(index % COLOURS.size());
   }
@@ -129,7 +135,7 @@ public final class SvgCanvas {
     return text.replace("&", "&amp;").replace("<", "&lt;").replace("\"", "&quot;");
   }
 
-  /** Returns the page as text. */
+  /** Returns the page as text of an SVG file, with a title and a description for screen readers. */
   public String text(String title, String description) {
     return "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\""
         + width

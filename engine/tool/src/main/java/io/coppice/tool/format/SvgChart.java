@@ -12,7 +12,7 @@ import java.util.List;
  */
 public final class SvgChart {
 
-  /** The rectangle of a chart on the page. */
+  /** The rectangle of a chart on the page, in pixels from the left and the top. */
   public record Place(double x, double y, double width, double height) {}
 
   /**
@@ -115,7 +115,7 @@ public final class SvgChart {
   }
 
   /**
-   * Draws lines whose x axis begins at zero.
+   * Draws lines, one per series, whose x axis begins at zero. A series of one point is not drawn.
    *
    * @param across the label of the x axis
    */

@@ -18,7 +18,11 @@ public final class JmxFilter {
 
   private JmxFilter() {}
 
-  /** Installs the filter for this process. May be called once. */
+  /**
+   * Installs the filter for this process.
+   *
+   * @throws IllegalStateException if the process has a filter already
+   */
   public static void install() {
     ObjectInputFilter.Config.setSerialFilter(FILTER);
   }

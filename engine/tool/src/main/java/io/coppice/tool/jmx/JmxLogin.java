@@ -42,7 +42,10 @@ public record JmxLogin(Optional<String> user, Optional<String> password, boolean
               "",
               "Use TLS, with the stores of java -Djavax.net.ssl.trustStore=... -jar ..."));
 
-  /** Reads the credentials from the options. */
+  /**
+   * Reads the credentials from the options and the password file. It is a fault if the file is
+   * unreadable, readable by others, or without a password for the user.
+   */
   public static JmxLogin read(CommandOptions options) {
     Optional<String> user = options.text("--user");
     Optional<String> file = options.text("--password-file");

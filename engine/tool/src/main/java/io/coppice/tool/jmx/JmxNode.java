@@ -42,9 +42,10 @@ public final class JmxNode implements AutoCloseable {
   }
 
   /**
-   * Connects to a node.
+   * Connects to a node and waits for it.
    *
-   * @throws IOException naming the node, if it refuses or does not answer within ten seconds
+   * @throws IOException if the node refuses or does not answer within ten seconds; the message
+   *     names it
    */
   public static JmxNode connect(NodeAddress address, JmxLogin login) throws IOException {
     JMXServiceURL url = new JMXServiceURL("service:jmx:rmi:///jndi/rmi://" + address + "/jmxrmi");
@@ -104,7 +105,11 @@ public final class JmxNode implements AutoCloseable {
     return beans;
   }
 
-  /** Returns the feature number of the node's JDK, such as 17, or 8 for 1.8. */
+  /**
+   * Returns the feature number of the node's JDK, such as 17, or 8 for 1.8.
+   *
+   * @throws IOException if the node does not answer
+   */
   public int jdk() throws IOException {
     String version = get(RUNTIME, "SpecVersion").toString();
     return Integer.parseInt(version.startsWith("1.") ? version.substring(2) : version);
@@ -120,18 +125,28 @@ public final class JmxNode implements AutoCloseable {
     return get(STORAGE, "ReleaseVersion").toString();
   }
 
-  /** Returns the host id, which identifies a node under all of its addresses. */
+  /**
+   * Returns the host id, which identifies a node under all of its addresses; {@code null} as text
+   * from a node that has just started.
+   */
   public String hostId() throws IOException {
     // A node that has just started has no host id.
     return String.valueOf(get(STORAGE, "LocalHostId"));
   }
 
-  /** Returns the schema versions that this node sees, each with the nodes that have it. */
+  /**
+   * Returns the schema versions that this node sees, each with the list of the nodes that have it.
+   * The version {@code UNREACHABLE} lists the nodes that are down.
+   */
   public Map<?, ?> schemaVersions() throws IOException {
     return (Map<?, ?>) get(PROXY, "SchemaVersions");
   }
 
-  /** Returns the compaction parameters of a table on this node, as JSON. */
+  /**
+   * Returns the compaction parameters of a table on this node, as JSON.
+   *
+   * @throws IOException if the node lacks the table, or the connection fails
+   */
   public String compaction(String keyspace, String table) throws IOException {
     if (!has(tableName(keyspace, table))) {
       throw noTable(keyspace, table);
@@ -144,6 +159,7 @@ public final class JmxNode implements AutoCloseable {
    *
    * @throws IllegalArgumentException with the node's message, if it refuses and keeps the old ones
    * @throws java.rmi.RemoteException if no answer came; the change may have taken effect
+   * @throws IOException if the node has no such table or denies access
    */
   public void setCompaction(String keyspace, String table, String json) throws IOException {
     try {
@@ -170,7 +186,7 @@ public final class JmxNode implements AutoCloseable {
   /**
    * Returns an attribute.
    *
-   * @throws IOException if the bean or the attribute does not exist
+   * @throws IOException if the bean or the attribute is missing, or the connection fails
    */
   public Object get(String bean, String attribute) throws IOException {
     try {

@@ -28,7 +28,10 @@ public final class JmxOption {
         NAME, label, what + ". Default port: " + NodeAddress.CASSANDRA_PORT + ".");
   }
 
-  /** Reads the address of a command that takes one; it is a fault if there is none. */
+  /**
+   * Reads the address of a command that takes one. It is a fault if it is missing or malformed; the
+   * result is then empty.
+   */
   public static Optional<NodeAddress> one(CommandOptions options) {
     Optional<String> text = options.text(NAME);
     if (text.isEmpty()) {
@@ -40,7 +43,10 @@ public final class JmxOption {
     return parse(text.get(), options);
   }
 
-  /** Reads the addresses of a command that takes several; it is a fault if there is none. */
+  /**
+   * Reads the addresses of a command that takes several, in the typed order. It is a fault if there
+   * is none, or one is malformed or named twice; such an address is left out.
+   */
   public static List<NodeAddress> list(CommandOptions options) {
     List<NodeAddress> addresses = new ArrayList<>();
     Optional<String> text = options.text(NAME);

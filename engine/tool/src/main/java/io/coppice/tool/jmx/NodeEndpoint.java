@@ -19,7 +19,10 @@ public final class NodeEndpoint implements Endpoint {
     this.login = login;
   }
 
-  /** Reads the processes that {@code --jmx} names, and their credentials. */
+  /**
+   * Reads the processes that {@code --jmx} names, in the typed order, and their credentials,
+   * without a connection. See {@link JmxOption#list} and {@link JmxLogin#read} for the faults.
+   */
   public static List<Endpoint> read(CommandOptions options) {
     List<NodeAddress> addresses = JmxOption.list(options);
     JmxLogin login = JmxLogin.read(options);

@@ -193,7 +193,12 @@ public final class CanaryCommand implements Callable<Integer> {
       return node.compaction(keyspace, table);
     }
 
-    /** Sets the compaction parameters on the node and returns those active afterwards, as JSON. */
+    /**
+     * Sets the compaction parameters on the node and returns those active afterwards, as JSON.
+     *
+     * @throws IllegalArgumentException if the node refuses and keeps the old ones
+     * @throws IOException if no answer came; the change may have taken effect
+     */
     String set(String json) throws IOException {
       try {
         node.setCompaction(keyspace, table, json);

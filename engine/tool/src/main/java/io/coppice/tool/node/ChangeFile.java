@@ -11,7 +11,10 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 
-/** A file with the console's changes, in this user's state directory. */
+/**
+ * A file with the console's changes, in this user's state directory. On POSIX file systems, only
+ * this user can read it.
+ */
 final class ChangeFile implements ChangeStore {
 
   private final Path file;

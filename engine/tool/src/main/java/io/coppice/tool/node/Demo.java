@@ -139,7 +139,8 @@ final class Demo implements AutoCloseable {
   /**
    * Starts store, load and console; does nothing after {@link #close}.
    *
-   * @throws IOException that names the missing thing and a remedy
+   * @throws IOException if heap, directory, disk space or port are missing, or the store does not
+   *     open; the message names a remedy
    */
   synchronized void start() throws IOException {
     if (closed) {
@@ -302,12 +303,14 @@ final class Demo implements AutoCloseable {
     }
   }
 
-  /** Returns the address of the page with the demo's table. The demo must have started. */
+  /**
+   * Returns the address of the page with the demo's table. The demo must have started successfully.
+   */
   synchronized URI address() {
     return console.address(new Here().name(), TABLE);
   }
 
-  /** Returns the temporary directory. The demo must have started. */
+  /** Returns the temporary directory, or null before the start. */
   synchronized Path directory() {
     return directory;
   }

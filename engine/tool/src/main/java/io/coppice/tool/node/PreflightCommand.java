@@ -102,7 +102,8 @@ public final class PreflightCommand implements Callable<Integer> {
    * The answers of one node.
    *
    * @param hostId the same for two addresses of one node; the address if the node does not answer
-   * @param jar the plugin's version, or what was found instead
+   * @param jar the plugin's version; {@code present} for an unknown one, {@code absent}, {@code
+   *     broken}, {@code not checked}, or a question mark for a node that is down
    * @param faults the reasons why the node cannot run Coppice strategies; empty if it can
    * @param schemas the schema versions that the node sees, each with its nodes
    */

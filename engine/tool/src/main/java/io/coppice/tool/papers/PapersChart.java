@@ -29,7 +29,11 @@ final class PapersChart {
 
   private PapersChart() {}
 
-  /** Returns the page as text. */
+  /**
+   * Returns the page as text of an SVG file.
+   *
+   * @param found the reports of all scenarios of {@link #TABLE}, by scenario
+   */
   static String of(Map<Scenario, SimulationReport> found) {
     List<Row> slices = PapersTables.bothRules(MergeRule.ADJACENT);
     List<Row> whole = PapersTables.bothRules(MergeRule.FREE);

@@ -23,7 +23,7 @@ final class PapersPage {
     this.text = text;
   }
 
-  /** Returns the names of all table markers, in order. */
+  /** Returns the names of all table markers, in the order of the page. */
   List<String> names() {
     List<String> names = new ArrayList<>();
     Matcher place = PLACE.matcher(text);
@@ -33,7 +33,7 @@ final class PapersPage {
     return names;
   }
 
-  /** Returns the present text of the table with this name, if the page has its markers. */
+  /** Returns the present text between the first markers of this name, if the page has them. */
   Optional<String> standing(String name) {
     Matcher place = PLACE.matcher(text);
     while (place.find()) {

@@ -111,7 +111,7 @@ record PapersTable(
     }
   }
 
-  /** Returns all scenarios of the table, in the order of the rows. */
+  /** Returns all scenarios of the table, in the order of the rows, the base before its row. */
   Set<Scenario> scenarios() {
     Set<Scenario> all = new LinkedHashSet<>();
     for (Row row : rows) {
@@ -121,7 +121,11 @@ record PapersTable(
     return all;
   }
 
-  /** Returns the table as Markdown, each line ending with a line break. */
+  /**
+   * Returns the table as Markdown, each line ending with a line break.
+   *
+   * @param found reports by scenario, at least of {@link #scenarios}
+   */
   String markdown(Map<Scenario, SimulationReport> found) {
     List<String> head = new ArrayList<>(List.of("policy"));
     columns.forEach(column -> head.add(column.head()));
@@ -144,7 +148,11 @@ record PapersTable(
     return text.toString();
   }
 
-  /** Returns the table as JSON: for each row the figures of {@code simulate}, and the claims. */
+  /**
+   * Returns the table as JSON: for each row the figures of {@code simulate}, and the claims.
+   *
+   * @param found reports by scenario, at least of {@link #scenarios}
+   */
   ObjectNode json(Map<Scenario, SimulationReport> found) {
     ObjectNode table = JsonLines.object().put("name", name);
     ArrayNode all = table.putArray("rows");

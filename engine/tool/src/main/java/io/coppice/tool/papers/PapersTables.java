@@ -102,7 +102,7 @@ final class PapersTables {
     }
   }
 
-  /** Returns all tables, the slowest last. */
+  /** Returns all tables in the order of simulation; the slowest is last. */
   static List<PapersTable> all() {
     return List.of(
         delayed("delayed-976", UNIQUE, VCT, "8", "36", "52", "59", "65"),

@@ -34,7 +34,11 @@ final class BlockFiles {
     }
   }
 
-  /** Returns the large files of a directory, without subdirectories. */
+  /**
+   * Returns the large files of a directory, ordered by name; subdirectories are ignored.
+   *
+   * @throws IOException if the directory cannot be read
+   */
   static BlockFiles in(Path directory) throws IOException {
     List<Path> found = new ArrayList<>();
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
@@ -57,6 +61,9 @@ final class BlockFiles {
     return firsts[files.size()];
   }
 
+  /**
+   * Returns the bytes of all blocks; the rest of a file beyond its last whole block does not count.
+   */
   long bytes() {
     return blocks() * BLOCK_BYTES;
   }

@@ -29,7 +29,7 @@ interface BlockSource extends Closeable {
   /** Returns whether this source bypasses the page cache, so that earlier reads have no effect. */
   boolean direct();
 
-  /** Returns a client for one thread. */
+  /** Returns a new client for one thread, which the caller closes. */
   Client client() throws IOException;
 
   /** Returns the search scheme that this source applies. */
@@ -42,9 +42,13 @@ interface BlockSource extends Closeable {
     /**
      * Reads blocks in their order, and returns once the needed ones have arrived.
      *
+     * @param file for each block, the index of its file in {@link BlockFiles#files}
+     * @param offset for each block, its offset in the file in bytes
+     * @param count number of blocks, at least 1
      * @param hit the index of the last block needed; {@code count} if all are needed and none ends
      *     the search
      * @return the number of blocks requested
+     * @throws IOException if a read fails
      */
     int read(int[] file, long[] offset, int count, int hit) throws IOException;
   }

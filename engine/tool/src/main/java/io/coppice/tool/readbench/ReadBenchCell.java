@@ -12,7 +12,7 @@ import java.util.Random;
  */
 record ReadBenchCell(int clients, int batch, boolean hits) {
 
-  /** Returns the index of the block that ends a query; {@code batch} if none does. */
+  /** Draws the index of the block that ends a query, from 0; {@code batch} if none does. */
   int hit(Random random) {
     return hits ? random.nextInt(batch) : batch;
   }

@@ -55,7 +55,10 @@ record ReadBenchResult(ReadBenchCell cell, BlockSource source, ReadBenchTally ta
     return tally.latencies.count() == 0;
   }
 
-  /** Returns a count per query; NaN without queries or if the count is unknown. */
+  /**
+   * Returns a count divided by the number of queries; NaN without queries or if the count is
+   * negative, which means unknown.
+   */
   private double perQuery(long amount) {
     return isEmpty() || amount < 0 ? Double.NaN : (double) amount / tally.latencies.count();
   }

@@ -35,7 +35,7 @@ final class ReadBenchRun {
   /**
    * Creates a measurement of these sources.
    *
-   * @param nanos the time for each way and load
+   * @param nanos the time for each way and load, in nanoseconds, over all rounds
    * @param forgets whether the files are dropped from the page cache
    */
   ReadBenchRun(
@@ -47,7 +47,12 @@ final class ReadBenchRun {
     this.seed = seed;
   }
 
-  /** Measures each source in several rounds. Returns one result per source, in their order. */
+  /**
+   * Measures each source in several rounds, and waits for them.
+   *
+   * @return one result per source, in their order
+   * @throws IOException if a read fails
+   */
   List<ReadBenchResult> measure(ReadBenchCell cell, SimulationProgress progress)
       throws IOException {
     List<ReadBenchResult> results = new ArrayList<>();

@@ -49,7 +49,7 @@ final class ChartPage {
         found.load().writeBytes() / Double.parseDouble(written.substring(0, written.indexOf(' ')));
   }
 
-  /** Returns the page as text. */
+  /** Returns the page as text of an SVG file. */
   static String of(PolicyComparison found) {
     return new ChartPage(found).page();
   }

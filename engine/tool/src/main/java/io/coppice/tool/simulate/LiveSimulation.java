@@ -55,7 +55,11 @@ record LiveSimulation(
               "SECONDS",
               "Time to observe the table first, to know rates. Default: 0."));
 
-  /** Returns the requested simulation; empty if the options name no process. */
+  /**
+   * Returns the requested simulation; empty if the options name no process.
+   *
+   * @throws UsageException if they name one and an option is at fault, naming every fault
+   */
   static Optional<LiveSimulation> read(CommandOptions options) {
     Optional<String> set = options.text("--set");
     int observe = (int) options.integer("--observe", 0, MAX_OBSERVE_SECONDS, 0);
@@ -90,7 +94,12 @@ record LiveSimulation(
             options.flag(CommandOptions.JSON.name())));
   }
 
-  /** Runs the simulation and returns the exit code. */
+  /**
+   * Observes the table, runs the simulation, prints its result and returns the exit code.
+   *
+   * @throws UsageException if the table cannot be simulated or the options are invalid
+   * @throws IOException if the process does not answer
+   */
   int run(CommandOutput streams) throws IOException {
     WhatIfTrial.Result result;
     try {

@@ -14,11 +14,11 @@ import java.util.Map;
  * The results of several policies for the same load.
  *
  * @param load any of the scenarios; they differ in the policy
- * @param reports by the policy's text as it was typed
+ * @param reports by the policy's text as it was typed, in the typed order
  */
 record PolicyComparison(Scenario load, Map<String, SimulationReport> reports) {
 
-  /** Returns the names with their reports, in the order of the lists. */
+  /** Returns the names with their reports, in the order of the lists, which have equal lengths. */
   static Map<String, SimulationReport> pair(List<String> names, List<SimulationReport> reports) {
     Map<String, SimulationReport> pairs = new LinkedHashMap<>();
     for (int i = 0; i < reports.size(); i++) {

@@ -156,7 +156,7 @@ public record SimulateOptions(
     scenario.faults().forEach(fault -> options.fault(place + fault));
   }
 
-  /** Returns the limits that a host with this rule sets for the text of a policy. */
+  /** Returns the limits for a policy text that the simulated host with this rule sets. */
   public static PolicyLimits limits(MergeRule rule) {
     return rule == MergeRule.FREE ? FREE_LIMITS : PolicyLimits.ENGINE;
   }

@@ -30,7 +30,7 @@ public final class Simulations {
     this.progress = progress;
   }
 
-  /** Returns the expected amounts of work of scenarios, relative to each other. */
+  /** Returns the expected amounts of work of scenarios, relative to each other, in their order. */
   public static double[] weights(List<Scenario> scenarios) {
     return scenarios.stream().mapToDouble(Scenario::work).toArray();
   }
@@ -39,7 +39,7 @@ public final class Simulations {
    * Runs scenarios and waits for their reports.
    *
    * @return the reports in the order of the scenarios
-   * @throws IllegalStateException if a scenario fails
+   * @throws IllegalStateException if a scenario fails or the wait is interrupted
    */
   List<SimulationReport> run(List<Scenario> scenarios) {
     return run(scenarios, 0);

@@ -8,7 +8,7 @@ import io.coppice.base.Durability;
  *
  * @param keys the number of different keys, and of the writes of each thread
  * @param reads the number of reads of each thread
- * @param valueBytes the size of each value
+ * @param valueBytes the size of each value in bytes
  * @param threads the number of concurrent threads
  * @param seed determines keys and values
  * @param durability the durability of each write
@@ -16,7 +16,10 @@ import io.coppice.base.Durability;
 record BenchLoad(
     int keys, long reads, int valueBytes, int threads, long seed, Durability durability) {
 
-  /** Returns the number of operations of one thread for a benchmark. */
+  /**
+   * Returns the number of operations of one thread for a benchmark; for a scan, the most entries
+   * that it passes.
+   */
   long operations(BenchWord word) {
     return word.whole() ? 1 : word.reads() ? reads : keys;
   }

@@ -14,10 +14,10 @@ import java.util.Locale;
  * The result of one benchmark.
  *
  * @param latencies of the operations of all threads
- * @param elapsedNanos from the begin of the first operation to the end of the last
- * @param bytes of keys and values read or written
+ * @param elapsedNanos from the start of the first thread to the end of the last
+ * @param bytes bytes of keys and values read or written by these threads
  * @param found operations that found their key; -1 if none looks for one
- * @param besides writes of one additional thread; -1 without that thread
+ * @param besides number of writes of one additional thread; -1 without that thread
  * @param before statistics of the store at the begin
  * @param after statistics of the store at the end
  */

@@ -58,7 +58,12 @@ final class BenchRun {
     return (double) done.sum() / Math.max(1, load.threads() * load.operations(word));
   }
 
-  /** Runs the benchmark and returns its result. */
+  /**
+   * Runs the benchmark, waits for its threads and returns its result. An error of a thread ends the
+   * others and is thrown.
+   *
+   * @throws StalledException if the wait is interrupted
+   */
   BenchResult run() {
     StoreStats before = store.stats();
     long start = System.nanoTime();

@@ -33,6 +33,7 @@ enum BenchWord {
   /** Prints the levels and the backlog of the policy. */
   STATS;
 
+  /** Returns the benchmark with a label, if there is one. */
   static Optional<BenchWord> find(String label) {
     return Arrays.stream(values()).filter(known -> known.label().equals(label)).findFirst();
   }

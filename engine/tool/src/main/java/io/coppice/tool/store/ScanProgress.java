@@ -41,7 +41,7 @@ final class ScanProgress {
     return new ScanProgress(begin, end);
   }
 
-  /** Returns the position of a key, from 0 to 1. */
+  /** Returns the position of a key in the interval, from 0 at its begin to 1. */
   double share(byte[] key) {
     return begin == end ? 1 : Math.min(1, Math.max(0, (number(key) - begin) / (end - begin)));
   }

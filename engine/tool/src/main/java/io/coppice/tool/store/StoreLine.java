@@ -74,19 +74,22 @@ public final class StoreLine {
   }
 
   /**
-   * Returns the argument at a position, or an empty text if it is missing. A missing argument was
-   * added to the faults already.
+   * Returns the argument at a position, from 0, or an empty text if it is missing. A missing
+   * argument was added to the faults already.
    */
   String place(int index) {
     return index < places.size() ? places.get(index) : "";
   }
 
-  /** Returns the arguments from a position on. */
+  /** Returns the arguments from a position on, in the typed order. */
   List<String> rest(int from) {
     return from < places.size() ? places.subList(from, places.size()) : List.of();
   }
 
-  /** Returns the directory of a store. It is a fault if it contains none. */
+  /**
+   * Returns the directory of a store, also after a fault. It is a fault if it contains no file of a
+   * store.
+   */
   Path directory() {
     Path directory = Path.of(place(0));
     if (!places.isEmpty()) {
@@ -98,13 +101,16 @@ public final class StoreLine {
     return directory;
   }
 
-  /** Returns the directory of a store, or one that may become one. */
+  /**
+   * Returns the directory of a store, or one that is missing or empty. It is a fault if it has
+   * other contents.
+   */
   Path directoryToCreate() {
     Path directory = Path.of(place(0));
     return isNew(directory) ? directory : directory();
   }
 
-  /** Returns whether the directory is missing or empty. */
+  /** Returns whether the directory is missing or empty; an unreadable one is not. */
   static boolean isNew(Path directory) {
     if (!Files.exists(directory)) {
       return true;
@@ -135,8 +141,9 @@ public final class StoreLine {
   }
 
   /**
-   * Returns an argument as a key or a value. It is typed as text, as {@code hex:} and digits, or as
-   * {@code @} and a file name.
+   * Returns an argument as a key or a value. It is typed as text, as {@code text:} and text, as
+   * {@code hex:} and digits, or as {@code @} and a file name. It is a fault if the digits are
+   * malformed or the file is unreadable; the result is then empty.
    *
    * @param what name of the argument in a fault
    */
@@ -179,7 +186,10 @@ public final class StoreLine {
     return plain.getBytes(StandardCharsets.UTF_8);
   }
 
-  /** Returns the name of the chosen family. */
+  /**
+   * Returns the name of the chosen family, or the default one if none is. It is a fault if the name
+   * is no UTF-8.
+   */
   String family() {
     String text = options.text(FAMILY.name()).orElse(DEFAULT_FAMILY);
     byte[] name = bytes(text, FAMILY.name());
@@ -196,7 +206,10 @@ public final class StoreLine {
     return options.flag(CommandOptions.JSON.name());
   }
 
-  /** Returns the memory budget of the store, in bytes. */
+  /**
+   * Returns the memory budget of the store, in bytes. It is a fault if it exceeds the JVM's limit
+   * for memory outside its heap.
+   */
   long memoryBytes() {
     // The JVM limits memory outside its heap, by default to the size of the heap.
     long most = HostMemory.ofProcess().directBytes();
@@ -224,17 +237,34 @@ public final class StoreLine {
     options.complain();
   }
 
-  /** Opens a store read-only. */
+  /**
+   * Opens a store read-only; the caller closes it.
+   *
+   * @throws io.coppice.base.StoreException if it cannot be opened, for instance because a program
+   *     has it open
+   */
   static Store read(Path directory, long memoryBytes) {
     return Store.openReadOnly(directory, options(memoryBytes).build());
   }
 
-  /** Opens a store with the policy and the filters that are saved in it. */
+  /**
+   * Opens a store with the policy and the filters that are saved in it, or creates it.
+   *
+   * @throws io.coppice.base.StoreException if it cannot be opened, for instance because a program
+   *     has it open
+   * @throws IOException if the directory cannot be read
+   */
   static Store write(Path directory, long memoryBytes) throws IOException {
     return write(directory, options(memoryBytes));
   }
 
-  /** Opens a store with its saved policy and filters, and with further options. */
+  /**
+   * Opens a store with its saved policy and filters, and with further options, or creates it.
+   *
+   * @throws io.coppice.base.StoreException if it cannot be opened, for instance because a program
+   *     has it open
+   * @throws IOException if the directory cannot be read
+   */
   static Store write(Path directory, StoreOptions.Builder options) throws IOException {
     if (isNew(directory)) {
       return Store.open(directory, options.build());

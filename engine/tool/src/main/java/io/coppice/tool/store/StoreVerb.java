@@ -17,8 +17,8 @@ import picocli.CommandLine.Model.CommandSpec;
  * @param name the verb as it is typed
  * @param header one line that says what it does
  * @param description further lines
- * @param places the arguments after the name, in order; the first is the directory. If the last
- *     ends in three dots, it may be missing or repeated
+ * @param places the arguments after the name, in order; the first is the directory. One in brackets
+ *     may be missing; if it ends in three dots, it may also be repeated
  * @param options the options, which may occur anywhere
  * @param examples command lines without {@code store}
  * @param action carries out the verb

@@ -126,7 +126,11 @@ public final class Beans {
     this.beans = beans;
   }
 
-  /** Returns the names of all present beans of a form, in alphabetical order. */
+  /**
+   * Returns the names of all present beans of a form, in alphabetical order.
+   *
+   * @throws IOException if the connection is lost
+   */
   List<ObjectName> names(Kind kind) throws IOException {
     List<ObjectName> names = new ArrayList<>();
     for (ObjectName name :
@@ -139,12 +143,16 @@ public final class Beans {
     return names;
   }
 
-  /** Returns the name of a form whose only property is its type. */
+  /** Returns the name of the only bean of a form, whose only property is its type. */
   public static ObjectName only(Kind kind) {
     return name(kind.domain + ":type=" + kind.keys.get("type"));
   }
 
-  /** Returns the name of a metric of one of Cassandra's tables. */
+  /**
+   * Returns the name of the bean of a metric of one of Cassandra's tables.
+   *
+   * @throws IllegalArgumentException if a part has characters that a name must not have
+   */
   static ObjectName metric(String keyspace, String table, String metric) {
     return name(
         Kind.METRIC.domain
@@ -165,10 +173,11 @@ public final class Beans {
   }
 
   /**
-   * Returns an attribute.
+   * Returns the value of an attribute.
    *
    * @throws IllegalArgumentException if the console may not read the attribute
    * @throws RefusedException if the bean is gone or refuses
+   * @throws IOException if the connection is lost
    */
   public Object get(Kind kind, ObjectName name, String attribute)
       throws IOException, RefusedException {
@@ -185,6 +194,7 @@ public final class Beans {
    *
    * @throws IllegalArgumentException if the console may not call the operation
    * @throws RefusedException if the bean is gone or refuses
+   * @throws IOException if the connection is lost
    */
   public Object ask(Kind kind, ObjectName name, String operation, String... arguments)
       throws IOException, RefusedException {
@@ -197,6 +207,7 @@ public final class Beans {
    *
    * @throws IllegalArgumentException if the console may not call the operation
    * @throws RefusedException if the bean is gone or refuses
+   * @throws IOException if the connection is lost; the operation may have taken effect
    */
   public Object change(Kind kind, ObjectName name, String operation, String... arguments)
       throws IOException, RefusedException {
@@ -204,7 +215,14 @@ public final class Beans {
     return invoke(name, operation, arguments);
   }
 
-  /** Sets the compaction parameters of one of Cassandra's tables, on this node alone. */
+  /**
+   * Sets the compaction parameters of one of Cassandra's tables, on this node alone, until it
+   * restarts.
+   *
+   * @throws IllegalArgumentException if the name is no table's
+   * @throws RefusedException if the table is gone or refuses the parameters
+   * @throws IOException if the connection is lost; the parameters may have taken effect
+   */
   void compaction(ObjectName table, String json) throws IOException, RefusedException {
     check(Kind.TABLE, table, true, "");
     try {

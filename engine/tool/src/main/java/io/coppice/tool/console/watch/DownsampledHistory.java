@@ -28,7 +28,7 @@ public final class DownsampledHistory<T> {
   private List<Seen<T>> seen = new ArrayList<>();
   private int added;
 
-  /** Adds a sample that is newer than all others. */
+  /** Adds a sample that must be newer than all others. */
   void add(long atMillis, T what) {
     seen.add(new Seen<>(atMillis, what));
     if (++added % THIN_EVERY == 0) {

@@ -11,9 +11,9 @@ public interface Endpoint extends AutoCloseable {
   String name();
 
   /**
-   * Opens a new connection and closes the present one.
+   * Opens a new connection, after closing the present one, and waits for it.
    *
-   * @throws IOException with a message for users
+   * @throws IOException if the process refuses or does not answer; the message is for users
    */
   MBeanServerConnection connect() throws IOException;
 

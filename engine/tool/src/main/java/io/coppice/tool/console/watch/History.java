@@ -65,7 +65,7 @@ public final class History {
     this.maxPictureBytes = maxPictureBytes;
   }
 
-  /** Adds the state of a process. */
+  /** Adds the state of a process, which must be newer than all others. */
   public synchronized void note(ProcessStatus view) {
     for (LiveTable table : view.tables()) {
       figures
@@ -125,8 +125,8 @@ public final class History {
   }
 
   /**
-   * Returns the decisions about a table up to a time, newest first, at most as many as a process
-   * reports.
+   * Returns the decisions about a table up to a time, newest first, at most {@value
+   * #TOLD_DECISIONS}, as many as a process reports.
    *
    * @param millis the time in milliseconds since 1970, inclusive
    */
@@ -162,7 +162,7 @@ public final class History {
     }
   }
 
-  /** Returns the compressed bytes of all table maps in this history. */
+  /** Returns the sum of the compressed bytes of all table maps in this history. */
   synchronized long countPictures() {
     return pictures.values().stream()
         .flatMap(some -> some.all().stream())
@@ -190,20 +190,21 @@ public final class History {
     pictures.values().forEach(some -> some.dropUntil(until));
   }
 
-  /** Returns the metrics of a table, oldest first. */
+  /** Returns the metrics of a table, oldest first; empty for an unknown table. */
   public synchronized List<DownsampledHistory.Seen<LiveTable.Figures>> figures(String id) {
     DownsampledHistory<LiveTable.Figures> known = figures.get(id);
     return known == null ? List.of() : known.all();
   }
 
   /**
-   * Returns the policies that were active, oldest first, each with the time of its first sample.
+   * Returns the policies of a table that were active, oldest first, each with the time of its first
+   * sample.
    */
   public synchronized List<DownsampledHistory.Seen<String>> policies(String id) {
     return List.copyOf(policies.getOrDefault(id, List.of()));
   }
 
-  /** Returns the times of a table's maps, oldest first. */
+  /** Returns the times of a table's maps in milliseconds since 1970, oldest first. */
   public synchronized List<Long> times(String id) {
     DownsampledHistory<byte[]> known = pictures.get(id);
     return known == null

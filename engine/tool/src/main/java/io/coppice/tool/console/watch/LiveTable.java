@@ -32,11 +32,11 @@ public record LiveTable(
   /**
    * Metrics of a table; -1 or NaN if the host does not count them.
    *
-   * @param flushedBytes bytes of tables that flushes wrote
-   * @param mergedBytes bytes of tables that merges wrote
-   * @param mergeReadBytes bytes of tables that merges read
-   * @param liveBytes current bytes of all tables
-   * @param largestRunBytes current bytes of the largest run
+   * @param flushedBytes bytes of tables that flushes wrote since the host's counters began
+   * @param mergedBytes bytes of tables that merges wrote, since the same time
+   * @param mergeReadBytes bytes of tables that merges read, since the same time
+   * @param liveBytes current bytes on disk of all tables
+   * @param largestRunBytes current bytes on disk of the largest run
    * @param flushes the number of flushes
    * @param reads lookups; for a store, those of all its families
    * @param writes the number of writes
@@ -82,8 +82,9 @@ public record LiveTable(
   }
 
   /**
-   * Returns the host's write amplification since its counters began. For another strategy it is
-   * computed from Cassandra's counters, and is NaN before the first flush.
+   * Returns the host's write amplification since its counters began: bytes flushed and merged per
+   * byte flushed. For another strategy it is computed from Cassandra's counters, and is NaN before
+   * the first flush.
    */
   public double writeAmplification() {
     return snapshot

@@ -53,9 +53,10 @@ public final class ProcessReader {
   }
 
   /**
-   * Takes one sample of the process.
+   * Takes one sample of the process and waits for its answers.
    *
    * @param wanted tests whether the map of a table id is wanted
+   * @param nowMillis the time of the sample, in milliseconds since 1970
    * @throws IOException if the connection is lost
    */
   public ProcessStatus sample(Predicate<String> wanted, long nowMillis) throws IOException {

@@ -7,6 +7,7 @@ import java.util.Optional;
 /**
  * The state of a process at one instant.
  *
+ * @param atMillis start of the sample in milliseconds since 1970; 0 before the first
  * @param version the version of Cassandra; empty for another process
  * @param limits the compaction limits of the process
  * @param plugin whether the process has the plugin, and a version of Cassandra and a JDK that fit

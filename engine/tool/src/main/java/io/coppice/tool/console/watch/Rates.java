@@ -7,13 +7,14 @@ import java.util.List;
  * The change of a table's metrics over an interval.
  *
  * @param seconds the length of the interval
- * @param flushedBytes bytes that flushes wrote
- * @param mergedBytes bytes that merges wrote
+ * @param flushedBytes bytes of tables that flushes wrote
+ * @param mergedBytes bytes of tables that merges wrote
  * @param mergeReadBytes bytes that merges read; -1 if unknown
  * @param flushes the number of flushes; -1 if unknown
  * @param reads the number of lookups; -1 if unknown
  * @param writes the number of writes; -1 if unknown
- * @param tablesPerRead tables that a lookup checked; NaN without lookups
+ * @param tablesPerRead mean number of tables that a lookup checked: in the interval if the host
+ *     counts them, else as it reports at the end; NaN without lookups
  */
 public record Rates(
     double seconds,
@@ -50,7 +51,7 @@ public record Rates(
     return first == null ? NONE : between(first, seen.get(seen.size() - 1));
   }
 
-  /** Returns the rates between two samples. */
+  /** Returns the rates between two samples of one process without a restart between them. */
   public static Rates between(
       DownsampledHistory.Seen<LiveTable.Figures> first,
       DownsampledHistory.Seen<LiveTable.Figures> last) {

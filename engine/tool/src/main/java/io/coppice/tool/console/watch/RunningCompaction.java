@@ -6,11 +6,11 @@ package io.coppice.tool.console.watch;
  *
  * @param id identifies it in a request to stop it
  * @param table the id of its table
- * @param what the kind of work, in the host's term
+ * @param what the kind of work: the code of a {@code TableMap.Merge}, or Cassandra's task type
  * @param sentence the reason, or an empty text
  * @param doneBytes the processed part of {@code totalBytes}
  * @param totalBytes all bytes to process
- * @param bytesPerSecond the recent rate; NaN until enough was observed
+ * @param bytesPerSecond bytes processed per second, recently; NaN until ten seconds were observed
  * @param level the level of its outputs; -1 if unknown
  * @param own whether it is a merge of Coppice, which keeps its committed steps when it is stopped
  */

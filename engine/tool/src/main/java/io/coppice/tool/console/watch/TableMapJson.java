@@ -39,7 +39,7 @@ public final class TableMapJson {
     return sum;
   }
 
-  /** Returns a map as compressed JSON. */
+  /** Returns a map as JSON in UTF-8, compressed by deflate. */
   static byte[] pack(TableMap map) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (OutputStream packed = new DeflaterOutputStream(bytes)) {
@@ -59,7 +59,7 @@ public final class TableMapJson {
     }
   }
 
-  /** Returns a map as JSON: columns as arrays, merges as objects. */
+  /** Returns a map as JSON in UTF-8: columns as arrays, merges as objects. */
   public static byte[] json(TableMap map) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (JsonGenerator out = JSON.createGenerator(bytes)) {

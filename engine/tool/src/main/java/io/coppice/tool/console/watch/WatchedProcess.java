@@ -106,6 +106,7 @@ public final class WatchedProcess implements AutoCloseable {
     thread.setDaemon(true);
   }
 
+  /** Starts the thread that samples. Called once. */
   public void start() {
     thread.start();
   }
@@ -118,11 +119,15 @@ public final class WatchedProcess implements AutoCloseable {
     return state;
   }
 
-  /** Returns the last error as a text for users; empty while the process answers. */
+  /**
+   * Returns the last error as a text for users; empty while the process answers and before the
+   * first sample.
+   */
   public String message() {
     return message;
   }
 
+  /** Returns the state at the last successful sample, {@link ProcessStatus#NOTHING} before it. */
   public ProcessStatus view() {
     return view;
   }
@@ -136,7 +141,7 @@ public final class WatchedProcess implements AutoCloseable {
     return sampleMillis;
   }
 
-  /** Returns the last sampled map of a table, or null. */
+  /** Returns the last sampled map of a table, or null if it has none. */
   public TableMap map(String id) {
     return maps.get(id);
   }
@@ -152,10 +157,11 @@ public final class WatchedProcess implements AutoCloseable {
   }
 
   /**
-   * Makes a call and triggers the next sample.
+   * Makes a call, waiting for a running sample and for the answer, and triggers the next sample.
    *
    * @throws IOException if the process does not answer, or a running sample blocks for too long;
    *     the message says whether the call may have taken effect
+   * @throws Beans.RefusedException if the bean is gone or refuses
    */
   public <T> T call(Call<T> call) throws IOException, Beans.RefusedException {
     acquire();
