@@ -318,7 +318,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
       for (int attempt = 0; attempt < CLAIM_ATTEMPTS; attempt++) {
         // Read before the snapshot, which then shows the inputs of these merges as idle unless
         // another task took them.
-        List<SteppedMerge> resting = merges.betweenSteps();
+        List<SteppedMerge> waiting = merges.betweenSteps();
         SSTableInventory.Snapshot snapshot = snapshot();
         Optional<AbstractCompactionTask> task =
             tombstoneTasks.expired(snapshot, gcBefore).or(() -> place(snapshot));
@@ -326,7 +326,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
           return noteTask(task);
         }
         Optional<Plan> plan = planner.next(snapshot);
-        task = taskFactory.nextStep(resting, snapshot, plan, gcBefore);
+        task = taskFactory.nextStep(waiting, snapshot, plan, gcBefore);
         if (task.isEmpty() && plan.isPresent()) {
           task = taskFactory.start(snapshot, plan.get(), MergeTask.Scope.STEP, gcBefore);
           task.ifPresent(begun -> chargePlan(snapshot, plan.get(), begun));
@@ -350,7 +350,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
 
   private AbstractCompactionTask noteTask(Optional<AbstractCompactionTask> task) {
     if (task.filter(MoveTask.class::isInstance).isEmpty()) {
-      taskFactory.rest();
+      taskFactory.noDecision();
     }
     task.ifPresent(begun -> state.counts().throughput().at(Clock.Global.nanoTime(), true));
     return task.orElse(null);

@@ -35,7 +35,8 @@ import org.slf4j.LoggerFactory;
  * Factory of tasks for one strategy instance: it claims SSTables and creates the task for them.
  *
  * <p>A claim is all or nothing. It fails if another task has taken one of the SSTables, and then no
- * task is created. The task owns the claim. Called under the monitor of its strategy.
+ * task is created. The task owns the claim. No method waits. Called under the monitor of its
+ * strategy.
  */
 final class TaskFactory {
 
@@ -79,7 +80,8 @@ final class TaskFactory {
   /**
    * Returns a task for a plan that has been checked; empty if an input is not free.
    *
-   * @param scope how far the task carries on a merge
+   * @param snapshot the snapshot that the policy has planned
+   * @param scope how much of a merge the task carries out
    * @param gcBefore tombstones older than this, in seconds since the epoch, may be purged
    * @throws IllegalArgumentException if the plan is a drop, because only Cassandra knows when data
    *     is dead
@@ -107,8 +109,8 @@ final class TaskFactory {
   }
 
   /**
-   * Returns the inputs and the last outputs of an interrupted merge of them, see {@link
-   * InterruptedMergeOverlap}. Left out, these outputs would stay a run of their own.
+   * Returns the inputs and their seam: the last outputs of an interrupted merge of them, see {@link
+   * InterruptedMergeOverlap}. Left out, the seam would stay a run of its own.
    */
   private static List<SSTableReader> withSeam(
       SSTableInventory.Snapshot snapshot, List<SSTableReader> inputs, int level) {
@@ -142,7 +144,10 @@ final class TaskFactory {
             });
   }
 
-  /** Returns a task that merges SSTables into a level; empty if the claim fails. */
+  /**
+   * Returns a task that merges SSTables into a level; empty if the claim fails. A task of {@code
+   * STEP} takes the SSTables of the first round alone.
+   */
   Optional<AbstractCompactionTask> merge(
       Collection<SSTableReader> sstables,
       int level,
@@ -152,7 +157,10 @@ final class TaskFactory {
     return merge(sstables, level, terms.get().outputsPerStep, scope, gcBefore, reason);
   }
 
-  /** Returns whether the space limit for merges allows to rewrite the SSTable alone. */
+  /**
+   * Returns whether {@code max_transient_space}, less the space that merges hold, allows to rewrite
+   * the SSTable alone. The free space of the disks is not checked.
+   */
   boolean roomFor(SSTableReader sstable) {
     return sstable.bytesOnDisk()
         <= state.space().free(null, terms.get().transientLimit.bytes(sstable.bytesOnDisk()));
@@ -161,6 +169,8 @@ final class TaskFactory {
   /**
    * Returns a task that drops fully expired SSTables; empty if the claim fails. It only deletes, so
    * it needs no space.
+   *
+   * @param level a level for logs and metrics
    */
   Optional<AbstractCompactionTask> drop(
       Collection<SSTableReader> sstables, int level, long gcBefore, Reason reason) {
@@ -196,8 +206,8 @@ final class TaskFactory {
   }
 
   /**
-   * Returns the SSTables of the first round. A background merge has no other round, because the
-   * policy plans the rest again.
+   * Returns the SSTables of the first round. A background merge leaves out the others, because the
+   * policy plans them again.
    */
   private static Collection<SSTableReader> firstRound(Collection<SSTableReader> sstables) {
     if (sstables.size() <= Rounds.MAX_RUNS) {
@@ -210,23 +220,27 @@ final class TaskFactory {
   }
 
   /**
-   * Returns a task for the next step of an ongoing merge, unless the plan is more urgent. A plan is
-   * more urgent if it reads no data, or if its target level has a smaller number than that of the
-   * merge. A merge that is {@linkplain SteppedMerge#due due} goes before any plan that reads data.
+   * Returns a task for the next step of an ongoing merge; empty if the plan is more urgent or none
+   * of the merges can continue. A plan is more urgent if it reads no data, or if its target level
+   * has a smaller number than that of the merge. A merge that is {@linkplain SteppedMerge#due due}
+   * goes before any plan that reads data.
    *
-   * @param resting merges between two steps, listed before the snapshot was taken
+   * @param waiting merges between two steps, in the order of {@link OngoingMerges#betweenSteps},
+   *     listed before the snapshot was taken
+   * @param plan the next plan of the policy, or empty
    */
   Optional<AbstractCompactionTask> nextStep(
-      List<SteppedMerge> resting,
+      List<SteppedMerge> waiting,
       SSTableInventory.Snapshot snapshot,
       Optional<Plan> plan,
       long gcBefore) {
-    for (SteppedMerge merge : resting) {
+    for (SteppedMerge merge : waiting) {
       boolean urgent =
           plan.isPresent()
               && (!(plan.get() instanceof Plan.Merge planned)
                   || planned.target().level() < merge.spec().level());
       if (urgent && !merge.due()) {
+        // All of them were passed over.
         merges.passOver(null);
         return Optional.empty();
       }
@@ -292,7 +306,8 @@ final class TaskFactory {
    * Returns a task that rewrites SSTables in place. It may take any amount of space, because an
    * operator asked for it and no smaller task would do.
    *
-   * @param claim a claim over these SSTables
+   * @param claim a claim over these SSTables; the task closes it
+   * @param tableBytes the size in bytes above which an output is cut
    */
   AbstractCompactionTask rewrite(
       LifecycleTransaction claim, int level, long tableBytes, long gcBefore) {
@@ -343,9 +358,9 @@ final class TaskFactory {
     }
   }
 
-  /** Tells the log of decisions that no move or delay follows for now. */
-  void rest() {
-    log.rest(Clock.Global.nanoTime());
+  /** Tells the log of decisions that no move or delay follows for now; it may log its series. */
+  void noDecision() {
+    log.noDecision(Clock.Global.nanoTime());
   }
 
   /**

@@ -25,10 +25,11 @@ import org.apache.cassandra.io.sstable.format.SSTableReader;
 public record ClaimRenewal(ColumnFamilyStore cfs, SteppedMerge merge, RepairState state) {
 
   /**
-   * Claims all remaining inputs. The caller must not hold claims on the merge's outputs, because
-   * they may be inputs of the next round.
+   * Claims all remaining inputs and does not wait. The merge drops inputs that are gone. If its
+   * round has none left, the next round begins. The caller must not hold claims on the merge's
+   * outputs, because they may be inputs of that round.
    *
-   * @return empty while another task has claimed one of them
+   * @return the claim, which the caller closes; empty while another task has claimed an input
    */
   public Optional<LifecycleTransaction> attempt() {
     Set<SSTableReader> wanted = merge.inputs();

@@ -24,11 +24,12 @@ public final class DiskRoom {
   private DiskRoom() {}
 
   /**
-   * Returns the bytes that a step of a merge may write.
+   * Returns the bytes that a step of a merge may write; at least 0.
    *
    * @param inputs inputs of the merge. It is assumed to write evenly to all directories that could
    *     hold them
-   * @return {@link Long#MAX_VALUE} if an operator has switched off the disk space check
+   * @return {@link Long#MAX_VALUE} if an operator has switched off the disk space check, or no
+   *     directory can hold the inputs
    */
   public static long bytes(ColumnFamilyStore cfs, Set<SSTableReader> inputs) {
     List<File> directories = cfs.getDirectoriesForFiles(inputs);

@@ -53,7 +53,10 @@ final class IncrementalSync {
   private long syncedBytes;
   private CompletableFuture<Void> underWay = CompletableFuture.completedFuture(null);
 
-  /** Creates a sync for SSTables of at most {@code tableBytes} bytes. */
+  /**
+   * Creates a sync for SSTables of at most {@code tableBytes} bytes: a slice is an eighth of that,
+   * from 4 to 32 MiB.
+   */
   IncrementalSync(long tableBytes) {
     this(
         Math.min(MAX_SLICE, Math.max(MIN_SLICE, tableBytes / SLICES_OF_TABLE)),
@@ -62,9 +65,9 @@ final class IncrementalSync {
   }
 
   /**
-   * Creates a sync with its own executor and sync operation.
+   * Creates a sync that runs {@code sync} on an executor, which the caller owns.
    *
-   * @param sliceBytes the smallest number of bytes per sync
+   * @param sliceBytes unsynced bytes that start a sync
    */
   IncrementalSync(long sliceBytes, Executor executor, Sync sync) {
     this.sliceBytes = sliceBytes;
@@ -77,7 +80,7 @@ final class IncrementalSync {
    * other sync is running. Does not wait.
    *
    * @param bytes the current size of the file
-   * @throws FSError if an earlier sync has failed
+   * @throws FSError if the previous sync has failed; thrown only when a slice is complete
    */
   void wrote(File current, long bytes) {
     if (!current.equals(file)) {
@@ -93,9 +96,9 @@ final class IncrementalSync {
   }
 
   /**
-   * Waits for the running sync, if there is one.
+   * Waits for the last sync, if it still runs.
    *
-   * @throws FSError if a sync has failed
+   * @throws FSError if that sync has failed
    */
   void await() {
     try {

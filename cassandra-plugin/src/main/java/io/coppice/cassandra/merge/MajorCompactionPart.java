@@ -50,11 +50,13 @@ final class MajorCompactionPart implements QueuedMerge {
   }
 
   /**
-   * Carries out all announced parts, which hold claims, and those queued until it is done. Returns
-   * at once if the thread of another part has taken this one.
+   * Carries out all announced parts, which hold claims, and those queued until it is done. Waits
+   * for the turn and for the end of a pause. Returns at once if the thread of another part has
+   * taken this one.
    *
    * @return the number of inputs of all merges that this thread carried out
-   * @throws RuntimeException unless all announced parts are merged, by this thread or another
+   * @throws RuntimeException unless all announced parts are merged, by this thread or another; the
+   *     first failure, with the others suppressed
    */
   int execute(ActiveCompactionsTracker active) {
     List<QueuedMerge> parts = queue.arrive(this);
@@ -146,7 +148,7 @@ final class MajorCompactionPart implements QueuedMerge {
     }
   }
 
-  /** Ends the part if its turn has not come. */
+  /** Takes the part out of the queue and ends it; has no effect once its turn has come. */
   private void withdraw() {
     if (queue.withdraw(this)) {
       task.abandon();

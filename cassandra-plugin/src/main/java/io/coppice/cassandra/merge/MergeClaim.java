@@ -63,7 +63,7 @@ final class MergeClaim {
   /**
    * Takes over the claim of a new task.
    *
-   * @param transaction a claim over all remaining inputs of the merge
+   * @param transaction a claim over all remaining inputs of the merge, which {@link #close} closes
    * @param type the type of the task, which Cassandra sets after it has created the task
    * @param onRenewal receives each transaction that replaces the previous one
    */
@@ -93,7 +93,7 @@ final class MergeClaim {
     return transaction.originals();
   }
 
-  /** Returns the progress since the last registration. */
+  /** Returns the progress since the last registration; null before the first one. */
   MergeProgress progress() {
     return progress;
   }
@@ -104,7 +104,8 @@ final class MergeClaim {
    * Registers the claimed inputs with Cassandra.
    *
    * @param active the tracker, also for later registrations
-   * @param onStop called by the thread that stops the task, in addition to setting the request
+   * @param onStop called by the thread that stops the task, in addition to setting the request; it
+   *     must not block
    */
   void register(ActiveCompactionsTracker active, Runnable onStop) {
     tracker = active;
@@ -162,12 +163,16 @@ final class MergeClaim {
   // --- claims for a step ---
 
   /**
-   * Claims the pinned outputs.
+   * Claims the pinned outputs. A task that runs to the end waits up to ten seconds for outputs that
+   * another task has claimed; then the merge forgets the cursors that rely on them.
    *
    * <p>These outputs were not registered before, so a pause that has begun may be for one of them.
    * During a pause, a part of a major compaction closes its claim until the pause ends, and may
    * find no inputs left afterwards. Any other task forgets its cursors and merges the data before
    * them again.
+   *
+   * @throws CompactionInterruptedException if the task was stopped while it waited, or as {@link
+   *     #giveWayToPause} says
    */
   void claimPinned() {
     awaitPinned();
@@ -208,7 +213,12 @@ final class MergeClaim {
     updateRegistration();
   }
 
-  /** Claims all remaining inputs of the merge after a step has added inputs to it. */
+  /**
+   * Claims all remaining inputs of the merge after a step has added inputs to it. Waits up to ten
+   * seconds while another task has claimed one of them, and for the end of a pause.
+   *
+   * @throws CompactionInterruptedException if the task was stopped or waited in vain
+   */
   void claimNewInputs() {
     // The pinned outputs may be inputs now.
     pinned.release();
@@ -229,15 +239,17 @@ final class MergeClaim {
    * Returns whether the strategy instance or its table has ended, so that plans of the instance are
    * no longer valid.
    */
-  boolean ended() {
+  boolean strategyEnded() {
     return merges.ended() || !cfs.isValid();
   }
 
   /**
-   * Handles a pause of compactions. A part of a major compaction waits for its end without a claim,
-   * and any other task is stopped and planned again.
+   * Handles a pause of compactions, if there is one. A part of a major compaction waits up to a
+   * minute for its end, without a claim, then claims its remaining inputs again. Any other task is
+   * interrupted, and the policy plans its merge again.
    *
-   * @throws CompactionInterruptedException if the task was stopped or gives up waiting
+   * @throws CompactionInterruptedException if compactions are paused and the task is no part of a
+   *     major compaction, if the part was stopped, or if it waited in vain
    */
   void giveWayToPause() {
     while (!registered || isPaused()) {
@@ -252,6 +264,7 @@ final class MergeClaim {
     }
   }
 
+  /** Closes the claim and the registration for a pause; {@link #tryReopen} undoes it. */
   void closeForPause() {
     pinned.release();
     // The caller that pauses waits for every registered compaction.
@@ -267,12 +280,12 @@ final class MergeClaim {
    */
   void awaitEndOfPause() {
     for (int attempt = 0; isPaused(); attempt++) {
-      if (attempt == PAUSE_ATTEMPTS || ended() || Thread.currentThread().isInterrupted()) {
+      if (attempt == PAUSE_ATTEMPTS || strategyEnded() || Thread.currentThread().isInterrupted()) {
         throw interrupted();
       }
       LockSupport.parkNanos(CLAIM_PAUSE_NANOS);
     }
-    if (ended()) {
+    if (strategyEnded()) {
       throw interrupted();
     }
   }
@@ -294,10 +307,11 @@ final class MergeClaim {
   }
 
   /**
-   * Returns a new claim over all remaining inputs of the merge.
+   * Returns a new claim over all remaining inputs of the merge. Waits up to ten seconds while
+   * another task has claimed one of them.
    *
-   * @throws CompactionInterruptedException if the task was stopped or the claim failed for ten
-   *     seconds
+   * @throws CompactionInterruptedException if the task was stopped, the merge was given up, or it
+   *     waited in vain
    */
   private LifecycleTransaction awaitRenewal() {
     ClaimRenewal renewal = new ClaimRenewal(cfs, merge, repairState);
@@ -323,7 +337,7 @@ final class MergeClaim {
     pinned.release();
   }
 
-  /** Closes the claim of a task that never began. */
+  /** Closes the claim and the registration of a task that never began. */
   void close() {
     unregister();
     transaction.close();

@@ -12,9 +12,9 @@ import org.apache.cassandra.io.sstable.ISSTableScanner;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
 
 /**
- * An SSTable that a merge has still to read, from its start or from a cursor. Positions are looked
- * up in the SSTable's index and are therefore exact even if partitions differ in size. The caller
- * holds the claim on the SSTable.
+ * An SSTable that a merge has still to read, from its start or after its cursor. Positions are
+ * looked up in the SSTable's index and are therefore exact even if partitions differ in size. The
+ * caller holds the claim on the SSTable.
  */
 public final class MergeInput implements StepPicker.StepInput<DecoratedKey> {
 
@@ -71,7 +71,7 @@ public final class MergeInput implements StepPicker.StepInput<DecoratedKey> {
     return onDisk(done);
   }
 
-  /** Returns the uncompressed bytes left to read. */
+  /** Returns the uncompressed bytes left to read, data file alone. */
   public long restLength() {
     return sstable.uncompressedLength() - done;
   }
@@ -93,8 +93,8 @@ public final class MergeInput implements StepPicker.StepInput<DecoratedKey> {
   }
 
   /**
-   * Returns the part left to read up to a cut, inclusive. The cut must be at or after the first key
-   * left.
+   * Returns the part left to read up to a cut, inclusive, or to the end of the SSTable. The cut
+   * must be at or after the first key left; that is not checked.
    */
   public RunScanner.Part part(DecoratedKey cut) {
     DecoratedKey end = cut.compareTo(sstable.getLast()) < 0 ? cut : sstable.getLast();

@@ -46,7 +46,7 @@ public final class MergeProgress extends CompactionInfo.Holder {
     this.id = id;
   }
 
-  /** Sets the claimed SSTables before they are read, so that a stop or pause finds the task. */
+  /** Sets the claimed SSTables, which are copied, so that a stop or pause finds the task. */
   public void claimed(Set<SSTableReader> claimed) {
     sstables = Set.copyOf(claimed);
   }
@@ -55,14 +55,14 @@ public final class MergeProgress extends CompactionInfo.Holder {
    * Begins the progress of a step. Bytes are uncompressed.
    *
    * @param readBytes bytes that earlier steps of the merge have read
-   * @param restBytes bytes left for this step and all later ones
-   * @param bytes the part of {@code restBytes} that this step reads
+   * @param restLength bytes left for this step and all later ones
+   * @param bytes the part of {@code restLength} that this step reads
    * @param ratio bytes on disk per uncompressed byte
    */
   void stepStarts(
-      CompactionIterator iterator, long readBytes, long restBytes, long bytes, double ratio) {
+      CompactionIterator iterator, long readBytes, long restLength, long bytes, double ratio) {
     before = readBytes;
-    total = readBytes + restBytes;
+    total = readBytes + restLength;
     stepBytes = bytes;
     stepRatio = ratio;
     step = iterator;
@@ -87,12 +87,12 @@ public final class MergeProgress extends CompactionInfo.Holder {
     step = null;
   }
 
-  /** Ends the progress of the task. */
+  /** Ends the progress: from now on, the totals are those of the task alone. */
   void end() {
     ended = true;
   }
 
-  /** Sets an action that a thread runs, in addition, when it stops the task. */
+  /** Sets an action that each thread which stops the task runs at the end of {@link #stop}. */
   void whenStopped(Runnable done) {
     whenStopped = done;
   }

@@ -53,27 +53,28 @@ final class MergeStep {
    *     it
    * @param inputs the consumed and the straddling inputs
    * @param straddlers the inputs that end after the cut; the caller has claimed them
-   * @param later inputs of the merge that start after the cut
+   * @param later inputs of the merge that the step does not read
    * @param cut the last key of the step, inclusive
    * @param componentBytes bytes on disk that the step reads, with all components
-   * @param restBytes uncompressed bytes that all inputs of the merge have left
+   * @param restLength uncompressed bytes that all inputs of the merge have left
    * @param level the level of the outputs
-   * @param tableBytes the approximate size of an output
+   * @param tableBytes the approximate size of an output in bytes on disk
    */
-  record Step(
+  record Assignment(
       LifecycleTransaction claim,
       List<MergeInput> inputs,
       Set<SSTableReader> straddlers,
       Set<SSTableReader> later,
       DecoratedKey cut,
       long componentBytes,
-      long restBytes,
+      long restLength,
       int level,
       long tableBytes) {}
 
   /**
-   * Outcome of a step.
+   * Outcome of a committed step.
    *
+   * @param outputs the new SSTables, which are live; empty if nothing was left to write
    * @param readBytes bytes read, uncompressed
    * @param diskBytes compressed bytes read, data files alone
    */
@@ -98,27 +99,38 @@ final class MergeStep {
     this.gcBefore = gcBefore;
   }
 
-  /** Runs the step up to and including its commit. If it throws, nothing has been committed. */
-  Result run(Step step, MergeProgress progress) throws IOException {
-    Set<SSTableReader> consumed = Set.copyOf(step.claim.originals());
+  /**
+   * Runs the step up to and including its commit. If it throws, nothing has been committed. A
+   * damaged file appears as Cassandra's {@code CorruptSSTableException}, a disk error as {@code
+   * FSError}.
+   *
+   * @throws org.apache.cassandra.db.compaction.CompactionInterruptedException if the task is
+   *     stopped during the step
+   */
+  Result run(Assignment assignment, MergeProgress progress) throws IOException {
+    Set<SSTableReader> consumed = Set.copyOf(assignment.claim.originals());
     try (StepController controller =
-        new StepController(cfs, rule, consumed, step.straddlers, step.later, gcBefore)) {
+        new StepController(
+            cfs, rule, consumed, assignment.straddlers, assignment.later, gcBefore)) {
       Set<SSTableReader> expired = controller.getFullyExpiredSSTables();
-      expired.forEach(step.claim::obsolete);
+      expired.forEach(assignment.claim::obsolete);
       List<MergeInput> read =
-          step.inputs.stream().filter(input -> !expired.contains(input.sstable())).toList();
-      return merge(step, read, controller, progress);
+          assignment.inputs.stream().filter(input -> !expired.contains(input.sstable())).toList();
+      return merge(assignment, read, controller, progress);
     }
   }
 
   private Result merge(
-      Step step, List<MergeInput> inputs, StepController controller, MergeProgress progress)
+      Assignment assignment,
+      List<MergeInput> inputs,
+      StepController controller,
+      MergeProgress progress)
       throws IOException {
     long started = System.nanoTime();
     long startedMillis = System.currentTimeMillis();
     Set<SSTableReader> sstables = new HashSet<>();
     inputs.forEach(input -> sstables.add(input.sstable()));
-    Set<SSTableReader> consumed = Set.copyOf(step.claim.originals());
+    Set<SSTableReader> consumed = Set.copyOf(assignment.claim.originals());
     Collection<SSTableReader> outputs;
     long readBytes;
     long diskBytes;
@@ -127,22 +139,24 @@ final class MergeStep {
     long copied;
     long partitions;
     try (Refs<SSTableReader> refs = Refs.ref(sstables);
-        AbstractCompactionStrategy.ScannerList scanners = scanners(inputs, step.cut);
+        AbstractCompactionStrategy.ScannerList scanners = scanners(inputs, assignment.cut);
         CompactionIterator iterator =
             new CompactionIterator(
                 type,
                 scanners.scanners,
                 controller,
                 FBUtilities.nowInSeconds(),
-                step.claim.opId())) {
+                assignment.claim.opId())) {
       double length = scanners.scanners.stream().mapToLong(ISSTableScanner::getLengthInBytes).sum();
       diskBytes = scanners.getTotalCompressedSize();
       double ratio = diskBytes / Math.max(1, length);
-      progress.stepStarts(iterator, merge.readBytes(), step.restBytes, (long) length, ratio);
+      progress.stepStarts(iterator, merge.readBytes(), assignment.restLength, (long) length, ratio);
       boolean joins = sstables.size() > 1 && scanners.scanners.size() == 1;
-      try (StepWriter writer = writer(step, sstables, joins)) {
+      try (StepWriter writer = writer(assignment, sstables, joins)) {
         partitions = copy(iterator, scanners, ratio, writer, controller, progress);
         copied = System.nanoTime() - started;
+        // Commits. Cassandra unlinks the consumed files once the last reference is gone, on its own
+        // thread.
         outputs = writer.finish();
       } finally {
         progress.stepEnds(scanners.getTotalBytesScanned());
@@ -155,7 +169,7 @@ final class MergeStep {
     try {
       record(
           new Done(
-              step,
+              assignment,
               consumed,
               sstables,
               outputs,
@@ -205,8 +219,8 @@ final class MergeStep {
   }
 
   /**
-   * Returns one scanner per run, so that the merge reads from as many scanners as the inputs have
-   * runs.
+   * Returns one scanner per run of the inputs, from the cursor of each input to the cut. Fewer
+   * scanners need fewer buffers.
    */
   private AbstractCompactionStrategy.ScannerList scanners(
       List<MergeInput> inputs, DecoratedKey cut) {
@@ -223,15 +237,17 @@ final class MergeStep {
    * straddling inputs too, because a column may occur there alone. Commit log positions come from
    * the transaction, that is, from the consumed inputs.
    */
-  private StepWriter writer(Step step, Set<SSTableReader> sstables, boolean joins) {
+  private StepWriter writer(Assignment assignment, Set<SSTableReader> sstables, boolean joins) {
     Set<SSTableReader> all = new HashSet<>(sstables);
-    all.addAll(step.later);
+    all.addAll(assignment.later);
     int shards = merge.shards(spec -> OutputShards.count(cfs, all, spec.tableBytes()));
     // Outputs that are smaller, to fit a later round, must have exactly the computed size.
-    int bounds = step.tableBytes < merge.spec().tableBytes() ? 0 : shards;
+    int bounds = assignment.tableBytes < merge.spec().tableBytes() ? 0 : shards;
     StepWriter.Cutting cutting =
-        OutputShards.cutting(step.level, step.tableBytes, bounds, step.componentBytes, joins);
-    return new StepWriter(cfs, step.claim, sstables, cutting, step.componentBytes, merge::expect);
+        OutputShards.cutting(
+            assignment.level, assignment.tableBytes, bounds, assignment.componentBytes, joins);
+    return new StepWriter(
+        cfs, assignment.claim, sstables, cutting, assignment.componentBytes, merge::expect);
   }
 
   /**
@@ -242,7 +258,7 @@ final class MergeStep {
    * @param mergedRows the number of partitions that came from one input, from two inputs, and so on
    */
   private record Done(
-      Step step,
+      Assignment assignment,
       Set<SSTableReader> consumed,
       Set<SSTableReader> read,
       Collection<SSTableReader> outputs,
@@ -262,7 +278,7 @@ final class MergeStep {
     long written = done.written();
     String rows =
         CompactionTask.updateCompactionHistory(
-            done.step.claim.opId(),
+            done.assignment.claim.opId(),
             cfs.getKeyspaceName(),
             cfs.getTableName(),
             done.mergedRows,
@@ -276,7 +292,7 @@ final class MergeStep {
                 "coppice_step",
                 Integer.toString(merge.steps() + 1),
                 "coppice_level",
-                Integer.toString(done.step.level),
+                Integer.toString(done.assignment.level),
                 "coppice_reason",
                 merge.spec().reason()));
     LOGGER.info("{}", line(done, rows));
@@ -305,10 +321,10 @@ final class MergeStep {
             + "  Read Throughput = %s, Write Throughput = %s, Row Throughput = ~%,d/s.  %,d total"
             + " partitions merged to %,d.  Partition merge counts were {%s}. Time spent writing"
             + " keys = %,dms. Step %d of merge %s of %s.%s consumed [%s]%s",
-        done.step.claim.opId(),
+        done.assignment.claim.opId(),
         done.consumed.size(),
         names(done.outputs),
-        done.step.level,
+        done.assignment.level,
         FBUtilities.prettyPrintMemory(done.readBytes),
         FBUtilities.prettyPrintMemory(written),
         done.readBytes == 0 ? 0 : 100 * written / done.readBytes,

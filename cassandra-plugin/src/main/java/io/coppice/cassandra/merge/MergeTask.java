@@ -63,7 +63,8 @@ public final class MergeTask extends AbstractCompactionTask {
    *     needs no disk space
    * @param gcBefore tombstones older than this, in seconds since the epoch, may be purged
    * @param rule the tombstones that a step may purge
-   * @param transientLimit the limit on the transient bytes of all merges of the table together
+   * @param transientLimit the limit on the transient bytes of all merges of the table together;
+   *     evaluated before each step
    */
   public record Settings(
       Scope scope,
@@ -161,6 +162,10 @@ public final class MergeTask extends AbstractCompactionTask {
    *
    * <p>If space is limited, any other merge that runs to its end waits for its turn, because its
    * caller may close its claim once this method has returned.
+   *
+   * @param active the tracker of running compactions, or null
+   * @return the number of inputs of the merges that this call carried out
+   * @throws CompactionInterruptedException if the merge was stopped, or lacks space
    */
   @Override
   public int execute(ActiveCompactionsTracker active) {
@@ -207,7 +212,13 @@ public final class MergeTask extends AbstractCompactionTask {
     }
   }
 
-  /** Runs the task, which has its turn, and then closes its claim. */
+  /**
+   * Runs the task, which has its turn, and then closes its claim.
+   *
+   * @return the number of inputs that were claimed at the start
+   * @throws CompactionInterruptedException if the merge was stopped
+   * @throws StepSpaceReservation.LackException if the space is too small for some inputs
+   */
   int executeAlone() {
     try {
       return super.execute(ActiveCompactionsTracker.NOOP);
@@ -266,7 +277,7 @@ public final class MergeTask extends AbstractCompactionTask {
     }
   }
 
-  /** Ends a task whose steps have not begun, and its merge. */
+  /** Ends a task whose steps have not begun, closes its claim and gives up its merge. */
   void abandon() {
     merge.giveUp();
     merge.setRunning(false);

@@ -34,7 +34,8 @@ public final class MoveTask extends AbstractCompactionTask {
    *
    * @param transaction a claim over the SSTables; the task closes it
    * @param level the new level
-   * @param merges notified when all SSTables have moved or the task has failed
+   * @param merges notified when all SSTables have moved or the task has failed; the failure is
+   *     thrown as well
    */
   public MoveTask(
       ColumnFamilyStore cfs,

@@ -39,10 +39,10 @@ public final class OngoingMerges {
      */
     void mayContinue();
 
-    /** Reports that a merge cannot continue until another task releases an SSTable. */
+    /** Reports that a merge cannot continue until another task closes its claim on an SSTable. */
     void waits();
 
-    /** Returns how often tasks of an input have failed; the largest number among the inputs. */
+    /** Returns how many tasks have failed of the input with the most failures. */
     int failures(Collection<SSTableReader> inputs);
 
     /**
@@ -50,6 +50,7 @@ public final class OngoingMerges {
      *
      * @param level the output level of the merge
      * @param earlier number of failures of the merge's first inputs before it began
+     * @param why the failure that the task throws
      */
     void failed(Collection<SSTableReader> inputs, int level, int earlier, Throwable why);
   }
@@ -118,7 +119,7 @@ public final class OngoingMerges {
     }
   }
 
-  /** Returns all ongoing merges. */
+  /** Returns all ongoing merges, longest ongoing first. */
   public synchronized List<SteppedMerge> all() {
     merges.removeIf(merge -> merge.givenUp() && !merge.running());
     return List.copyOf(merges);
@@ -129,16 +130,18 @@ public final class OngoingMerges {
    * then by ascending output level.
    */
   public List<SteppedMerge> betweenSteps() {
-    List<SteppedMerge> resting = new ArrayList<>(all());
-    resting.removeIf(SteppedMerge::running);
-    resting.sort(
+    List<SteppedMerge> waiting = new ArrayList<>(all());
+    waiting.removeIf(SteppedMerge::running);
+    waiting.sort(
         Comparator.comparing((SteppedMerge merge) -> !merge.due())
             .thenComparingInt(merge -> merge.spec().level()));
-    return resting;
+    return waiting;
   }
 
   /**
    * Counts, for each merge between two steps except {@code first}, that another plan went first.
+   *
+   * @param first the merge that does its next step; null if a new plan goes first
    */
   public void passOver(SteppedMerge first) {
     betweenSteps().stream().filter(merge -> merge != first).forEach(SteppedMerge::passOver);
@@ -147,10 +150,10 @@ public final class OngoingMerges {
   /**
    * Gives up those of the merges that are between two steps, and ignores running ones.
    *
-   * @param resting merges that lost all their inputs, to another plan or by deletion
+   * @param waiting merges that lost all inputs to other plans or by deletion, or whose strategy ends
    */
-  public void giveUp(List<SteppedMerge> resting) {
-    for (SteppedMerge merge : resting) {
+  public void giveUp(List<SteppedMerge> waiting) {
+    for (SteppedMerge merge : waiting) {
       if (!merge.running()) {
         merge.giveUp();
         space.release(merge);
@@ -180,7 +183,7 @@ public final class OngoingMerges {
 
   /**
    * Gives up all merges, including one whose task has closed its claim and is about to report that.
-   * No SSTable of the strategy may be claimed.
+   * The caller makes sure that no SSTable of the strategy is claimed.
    */
   public void giveUpAll() {
     for (SteppedMerge merge : all()) {
@@ -195,6 +198,7 @@ public final class OngoingMerges {
 
   /**
    * Ends the strategy: gives up merges between steps, and makes running ones end after their step.
+   * Does not wait for them.
    */
   public void end() {
     synchronized (this) {

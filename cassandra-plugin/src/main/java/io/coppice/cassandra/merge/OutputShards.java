@@ -19,7 +19,13 @@ public final class OutputShards {
 
   private OutputShards() {}
 
-  /** Returns the number of shards for the outputs of a merge; 0 if tokens cannot be halved. */
+  /**
+   * Returns the number of shards for the outputs of a merge, a power of two; 0 if the partitioner
+   * cannot halve tokens. Reads key estimates of the inputs from files.
+   *
+   * @param inputs the inputs of the merge that are left
+   * @param tableBytes the wanted size of an output in bytes on disk
+   */
   static int count(ColumnFamilyStore cfs, Set<SSTableReader> inputs, long tableBytes) {
     if (cfs.getPartitioner().splitter().isEmpty()) {
       return 0;

@@ -29,7 +29,8 @@ final class PinnedOutputs {
   }
 
   /**
-   * Claims as many as possible of the outputs on which the cursors of the inputs rely.
+   * Claims as many as possible of the outputs on which the cursors of the inputs rely. Does not
+   * wait.
    *
    * @return false while another task has claimed one of them
    */
@@ -49,8 +50,8 @@ final class PinnedOutputs {
   }
 
   /**
-   * Claims the outputs on which the cursors of the inputs rely and releases all others. The merge
-   * forgets the cursor of an input if one of its outputs cannot be claimed.
+   * Claims the outputs on which the cursors of the inputs rely and releases all others, at
+   * once. The merge forgets the cursor of an input if one of its outputs cannot be claimed.
    */
   void claim(Set<SSTableReader> inputs) {
     Map<SSTableReader, SSTableReader> live = live();

@@ -22,7 +22,8 @@ final class StepController extends CompactionController {
   private final Set<SSTableReader> straddlers;
 
   /**
-   * Creates a controller, which holds references to the overlapping SSTables until it is closed.
+   * Creates a controller, which holds references to the overlapping SSTables until the caller
+   * closes it.
    */
   StepController(
       ColumnFamilyStore cfs,

@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  *           ├─ claim the pinned outputs              ({@link MergeClaim})
  *           ├─ leave out SSTables that exceed the space
  *           ├─ choose the step, reserve its space    ({@link StepSpaceReservation})
- *           ├─ leave the inputs of later rounds
+ *           ├─ drop the inputs of later rounds, or put them aside
  *           ├─ merge and commit                      ({@link StepWork})
  *           └─ wait for the deletion of the consumed inputs, if space is short
  * </pre>
@@ -101,14 +101,14 @@ final class StepLoop {
     if (merge.finished()) {
       return;
     }
-    if (settings.isMajor() && claim.ended()) {
+    if (settings.isMajor() && claim.strategyEnded()) {
       // The strategy ended while the part waited for its turn, so its plan is no longer valid.
       throw claim.interrupted();
     }
     boolean more = true;
     while (more) {
       step();
-      more = settings.whole() && !merge.finished() && !claim.ended();
+      more = settings.whole() && !merge.finished() && !claim.strategyEnded();
     }
     if (merge.finished()) {
       state.counts().add(CompactionMetricId.MERGES, 1);
@@ -132,7 +132,7 @@ final class StepLoop {
         space.hold(inputs, claim.inputs(), holdsTurn, claim::isStopRequested);
     long deadBytes = held.choice().deadBytesBefore();
     try {
-      leaveToLaterRounds(inputs, held.inputs());
+      dropOrPutAside(inputs, held.inputs());
       new StepWork(job, type)
           .carryOut(
               held.step(),
@@ -180,7 +180,7 @@ final class StepLoop {
     return others;
   }
 
-  private void leaveToLaterRounds(List<MergeInput> inputs, List<MergeInput> taken) {
+  private void dropOrPutAside(List<MergeInput> inputs, List<MergeInput> taken) {
     if (taken.size() == inputs.size()) {
       return;
     }

@@ -43,7 +43,7 @@ public final class StepSpaceReservation {
   // Divisor for the live bytes: a major compaction aims to fill the disk by at most 1/160 of them.
   private static final int LIVE_TO_WANTED = 160;
 
-  /** The failure of a step that finds too little space, even for two runs. */
+  /** The failure of a merge that finds too little space for its next step or for some inputs. */
   static final class LackException extends RuntimeException {
 
     private static final long serialVersionUID = 1;
@@ -55,7 +55,8 @@ public final class StepSpaceReservation {
     /**
      * Creates the failure of a merge that cannot do any step for lack of space.
      *
-     * @param passing whether the lack is temporary
+     * @param sentence the bytes needed, the bytes free, and advice
+     * @param passing whether the lack ends with the merges that hold the space
      */
     LackException(String sentence, boolean passing) {
       this(sentence, passing, true);
@@ -115,7 +116,7 @@ public final class StepSpaceReservation {
    * @param inputs the inputs of its round; the others wait for a later one
    * @param choice the possible steps of these inputs
    * @param step the chosen step
-   * @param outputBytes the size of the step's outputs
+   * @param outputBytes the size of the step's outputs, in bytes on disk
    */
   record Held(
       List<MergeInput> inputs,
@@ -138,14 +139,26 @@ public final class StepSpaceReservation {
   }
 
   /**
-   * Chooses the step and reserves the space that it needs.
+   * Chooses the step and reserves the space that it needs. If not all runs fit, it does these in
+   * order, and checks the space again after each:
+   *
+   * <ol>
+   *   <li>wait until Cassandra has deleted the files of committed steps
+   *   <li>with the turn, give up other merges and wait for their running steps
+   *   <li>in the background, fail if the round could take more runs once other merges have ended
+   *   <li>take a round of fewer runs
+   * </ol>
+   *
+   * <p>A part of a major compaction also waits for deleted files if only its soft limit is at
+   * stake.
    *
    * @param inputs the remaining inputs of the round
    * @param claimed all SSTables that the merge has claimed
    * @param inTurn whether the merge holds the turn, so that it may ask other merges for their space
    * @param stopped returns whether the task was stopped
-   * @throws LackException if no step fits, even after others were asked for space
-   * @throws CompactionInterruptedException if the task was stopped while it waited for others
+   * @return the step; the caller reports its end to {@link TransientSpaceLedger#stepEnded}
+   * @throws LackException if no step fits, or a background merge should wait for others
+   * @throws CompactionInterruptedException if the task was stopped or its thread interrupted
    */
   Held hold(
       List<MergeInput> inputs,
@@ -184,7 +197,7 @@ public final class StepSpaceReservation {
         waited = true;
         continue;
       }
-      if (isShort && fewer && inTurn && ledger.claimFromOthers(merge, stopped)) {
+      if (isShort && fewer && inTurn && ledger.reclaimFromOthers(merge, stopped)) {
         waited = false;
         continue;
       }
@@ -214,8 +227,8 @@ public final class StepSpaceReservation {
   }
 
   /**
-   * Returns the inputs that no step can rewrite, because each exceeds the space by itself; empty
-   * while a round is running.
+   * Returns the inputs that no step can rewrite, because each exceeds the space by itself even once
+   * other merges have ended; empty while a round is running. May wait for deleted files.
    *
    * @param claimed all SSTables that the merge has claimed
    */
@@ -246,15 +259,16 @@ public final class StepSpaceReservation {
   }
 
   /**
-   * Returns the space limit of the merge. A limit that is a share of the live bytes shrinks with
-   * the data that the merge purges, so the merge keeps the largest value that it has seen.
+   * Returns the limit on the transient bytes; {@link Long#MAX_VALUE} for none. A limit that is a
+   * share of the live bytes shrinks with the data that the merge purges, so the merge keeps the
+   * largest value that it has seen.
    */
   private long limit(List<MergeInput> inputs) {
     long widest = inputs.stream().mapToLong(MergeInput::bytes).max().orElse(0);
     return merge.largestLimit(state.tunables().current(), settings.transientLimit().bytes(widest));
   }
 
-  /** Logs that a merge rewrites all inputs except these, and returns the failure to report. */
+  /** Logs that the merge rewrites all inputs except these, and returns the failure to report. */
   LackException leavesOut(List<MergeInput> tooLarge) {
     String files =
         tooLarge.stream()
@@ -364,7 +378,7 @@ public final class StepSpaceReservation {
                 spec.tableBytes(),
                 wantedBytes(spec),
                 merge.filledBytes(),
-                merge.kept()))
+                merge.keptShare()))
         : choice.next(spec.stepBytes(), spec.tableBytes(), UsableFreeSpace.of(freeBytes));
   }
 
@@ -386,8 +400,10 @@ public final class StepSpaceReservation {
   }
 
   /**
-   * Returns whether merges that run to their end must take turns, because the space may be too
-   * small for several at once.
+   * Returns whether merges that run to their end must take turns, because there is a limit or the
+   * disks may be too full for eight such merges at once.
+   *
+   * @param inputs all inputs of the merge
    */
   boolean shortFromTheStart(Set<SSTableReader> inputs) {
     if (settings.transientLimit().bytes(0) < Long.MAX_VALUE) {
@@ -403,7 +419,10 @@ public final class StepSpaceReservation {
     return room(inputs) / MERGES_AT_ONCE < Math.min(all, step + MERGES_AT_ONCE * largest);
   }
 
-  /** Returns whether the next step may need the space that deleted inputs of this step free. */
+  /**
+   * Returns whether the next step may need the space that deleted inputs of this step free; false
+   * before the first {@link #hold}.
+   */
   boolean isShort() {
     return isShort;
   }

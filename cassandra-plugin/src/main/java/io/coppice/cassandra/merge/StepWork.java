@@ -43,12 +43,15 @@ final class StepWork {
   }
 
   /**
-   * Carries out a step.
+   * Carries out a step: merges and commits it, then records it. If it throws, nothing has been
+   * committed, and the merge still has its inputs and cursors.
    *
    * @param step the step, chosen from the inputs
-   * @param outputBytes the size of the outputs of a cut
+   * @param outputBytes the size of the outputs of a cut, in bytes on disk
    * @param inputs all remaining inputs of the round
    * @param transaction a claim over the inputs; the consumed ones are split off it
+   * @throws org.apache.cassandra.db.compaction.CompactionInterruptedException if the task is
+   *     stopped during the step
    */
   void carryOut(
       StepPicker.Step<DecoratedKey> step,
@@ -75,10 +78,10 @@ final class StepWork {
     Set<SSTableReader> straddlers = new HashSet<>();
     Set<SSTableReader> later = new HashSet<>();
     List<MergeInput> read = new ArrayList<>();
-    long restBytes = 0;
+    long restLength = 0;
     long freed = 0;
     for (MergeInput input : inputs) {
-      restBytes += input.restLength();
+      restLength += input.restLength();
       if (cut.at().compareTo(input.first()) < 0) {
         later.add(input.sstable());
         continue;
@@ -91,14 +94,14 @@ final class StepWork {
     try (LifecycleTransaction claim = transaction.split(consumed)) {
       MergeStep.Result result =
           run(
-              new MergeStep.Step(
+              new MergeStep.Assignment(
                   claim,
                   read,
                   straddlers,
                   later,
                   cut.at(),
                   cut.stepBytes(),
-                  restBytes,
+                  restLength,
                   merge.spec().level(),
                   outputBytes),
               progress);
@@ -119,7 +122,7 @@ final class StepWork {
     Set<SSTableReader> others = new HashSet<>(transaction.originals());
     others.remove(sstable);
     // The rest of the trimmed input counts twice: it is read now, and its outputs are read later.
-    long restBytes = inputs.stream().mapToLong(MergeInput::restLength).sum() + input.restLength();
+    long restLength = inputs.stream().mapToLong(MergeInput::restLength).sum() + input.restLength();
     LOGGER.info(
         "{}.{}: merge {} rewrites the rest of {}, {} of {}, to free space",
         cfs.getKeyspaceName(),
@@ -131,14 +134,14 @@ final class StepWork {
     try (LifecycleTransaction claim = transaction.split(Set.of(sstable))) {
       MergeStep.Result result =
           run(
-              new MergeStep.Step(
+              new MergeStep.Assignment(
                   claim,
                   List.of(input),
                   Set.of(),
                   others,
                   input.last(),
                   trim.stepBytes(),
-                  restBytes,
+                  restLength,
                   SSTableInventory.level(sstable),
                   trim.pieceBytes()),
               progress);
@@ -151,18 +154,20 @@ final class StepWork {
     return sstables.stream().mapToLong(SSTableReader::bytesOnDisk).sum();
   }
 
-  private MergeStep.Result run(MergeStep.Step step, MergeProgress progress) throws IOException {
+  private MergeStep.Result run(MergeStep.Assignment assignment, MergeProgress progress)
+      throws IOException {
     MergeStepEvent event = new MergeStepEvent();
     event.begin();
     MergeStep.Result result =
-        new MergeStep(cfs, merge, settings.rule(), type, settings.gcBefore()).run(step, progress);
+        new MergeStep(cfs, merge, settings.rule(), type, settings.gcBefore())
+            .run(assignment, progress);
     event.end();
     long written = SSTableReader.getTotalBytes(result.outputs());
     state.counts().countMergeStep(result.diskBytes(), written);
     if (event.shouldCommit()) {
       event.family = state.keyspace() + "." + state.name();
       event.merge = merge.id().toString();
-      event.level = step.level();
+      event.level = assignment.level();
       event.readBytes = result.diskBytes();
       event.writtenBytes = written;
       event.reason = merge.spec().reason();

@@ -27,9 +27,9 @@ final class StepWriter extends MaxSSTableSizeWriter {
    * Rules for cutting outputs.
    *
    * @param level the level of the outputs
-   * @param maxBytes the size that an output exceeds by at most one partition
+   * @param maxBytes the size in bytes on disk that an output exceeds by at most one partition
    * @param shards the number of shards into which the owned tokens are halved; 0 for none
-   * @param minBytes an output below this size continues across a bound
+   * @param minBytes an output up to this size continues across a bound
    */
   record Cutting(int level, long maxBytes, int shards, long minBytes) {}
 
@@ -45,7 +45,8 @@ final class StepWriter extends MaxSSTableSizeWriter {
    * @param transaction commits the outputs
    * @param sstables the SSTables that the step reads
    * @param stepBytes the bytes on disk that the step reads
-   * @param prepared receives the outputs just before they are committed
+   * @param prepared receives the outputs just before they are committed; its exception aborts the
+   *     step
    */
   StepWriter(
       ColumnFamilyStore cfs,
@@ -87,7 +88,11 @@ final class StepWriter extends MaxSSTableSizeWriter {
     return Math.min(stepBytes, super.getExpectedWriteSize());
   }
 
-  /** Starts a background sync of the data written, once a slice is complete. */
+  /**
+   * Starts a background sync of the data written, once a slice is complete. Does not wait.
+   *
+   * @throws org.apache.cassandra.io.FSError if the previous sync has failed
+   */
   void writeBack() {
     SSTableWriter writer = sstableWriter.currentWriter();
     if (writer != null) {

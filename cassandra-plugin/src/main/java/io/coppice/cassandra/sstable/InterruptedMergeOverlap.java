@@ -7,7 +7,8 @@ import org.apache.cassandra.db.DecoratedKey;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
 
 /**
- * Search for the outputs of an interrupted merge that overlap its remaining inputs.
+ * Search for the <em>seam</em> of an interrupted merge: its outputs that overlap its remaining
+ * inputs.
  *
  * <p>After a crash or a stop, the last outputs of a merge overlap the first keys of the remaining
  * inputs, which those outputs already contain. Left alone they would form a run of their own. The
@@ -22,7 +23,11 @@ public final class InterruptedMergeOverlap {
   private InterruptedMergeOverlap() {}
 
   /**
-   * Returns free SSTables of the target level that should be merged with the inputs; mostly none.
+   * Returns the seam: free SSTables of the target level that should be merged with the inputs, in
+   * no particular order; mostly empty.
+   *
+   * @param inputs at least one
+   * @param level the target level
    */
   public static List<SSTableReader> of(
       SSTableInventory.Snapshot snapshot, List<SSTableReader> inputs, int level) {

@@ -42,6 +42,9 @@ import org.apache.cassandra.utils.TimeUUID;
  * Losing a cursor costs one more read of an SSTable from its start, while a wrong cursor would lose
  * data. Cursors are therefore never saved.
  *
+ * <p>A <em>trim</em> is a step without a cut: it rewrites the rest of one input, to free the part
+ * that earlier steps have merged.
+ *
  * <p>Between two steps, the SSTables on disk form a state that Cassandra could have reached by
  * itself. The merge may therefore end after any step, and the policy plans the rest again.
  *
@@ -70,7 +73,8 @@ public final class SteppedMerge {
 
   private static final int MAX_PASSED_OVER = 3;
 
-  // Least value of kept(), because the next step may keep its data although all earlier steps kept
+  // Least value of keptShare(), because the next step may keep its data although all earlier steps
+  // kept
   // none.
   private static final double MIN_KEPT = 0.1;
 
@@ -80,7 +84,7 @@ public final class SteppedMerge {
   /**
    * Progress of one input.
    *
-   * @param at the last key of the input that is in outputs; empty before the first step
+   * @param at the last key of the input that is in outputs, inclusive; empty before the first step
    * @param steps the outputs of the steps that moved the cursor
    */
   private record Cursor(Optional<DecoratedKey> at, Set<SSTableReader> steps) {
@@ -179,7 +183,7 @@ public final class SteppedMerge {
     return cursors.containsKey(input);
   }
 
-  /** Leaves inputs that no step has read to a later round of the merge, see {@code Rounds}. */
+  /** Leaves inputs without a cursor to a later round of the merge, see {@code Rounds}. */
   public synchronized void putAside(Collection<SSTableReader> inputs) {
     cursors.keySet().removeAll(inputs);
     aside.addAll(inputs);
@@ -208,8 +212,8 @@ public final class SteppedMerge {
   }
 
   /**
-   * Returns whether any input satisfies the predicate, which is not called for inputs after the
-   * first that does.
+   * Returns whether any input satisfies the predicate, which is called under the lock of the merge,
+   * up to the first input that does.
    */
   public synchronized boolean hasAny(Predicate<SSTableReader> so) {
     return inputs().stream().anyMatch(so);
@@ -227,6 +231,7 @@ public final class SteppedMerge {
     return members;
   }
 
+  /** Returns the last key of an input that the outputs contain, inclusive; empty for none. */
   public synchronized Optional<DecoratedKey> cursor(SSTableReader input) {
     return cursors.getOrDefault(input, Cursor.NONE).at;
   }
@@ -281,12 +286,12 @@ public final class SteppedMerge {
     straddlers.forEach(
         straddler -> cursors.computeIfPresent(straddler, (same, at) -> at.moved(cut, written)));
     outputs.addAll(written);
-    recordStep(bytes);
+    countStep(bytes);
   }
 
   /**
-   * Records the bytes on disk that a step has read and written, for {@link #kept}. Trims do not
-   * count.
+   * Records the bytes on disk that a step has read and written, for {@link #keptShare}. Trims do
+   * not count.
    */
   public synchronized void recordVolume(long read, long written) {
     mergedBytes += read;
@@ -309,15 +314,15 @@ public final class SteppedMerge {
   }
 
   /**
-   * Returns the share of the bytes read that the steps have written, between 0.1 and 1; 1 before
-   * the first step.
+   * Returns the share of the bytes read that the steps up to a cut have written, between 0.1 and 1;
+   * 1 before the first one.
    */
-  public synchronized double kept() {
+  public synchronized double keptShare() {
     return mergedBytes == 0 ? 1 : Math.min(1, Math.max(MIN_KEPT, (double) keptBytes / mergedBytes));
   }
 
   @GuardedBy("this")
-  private void recordStep(long bytes) {
+  private void countStep(long bytes) {
     readBytes += bytes;
     steps++;
     passedOver = 0;
@@ -335,12 +340,12 @@ public final class SteppedMerge {
     cursors.remove(input);
     pieces.forEach(piece -> cursors.put(piece, Cursor.NONE));
     outputs.removeAll(pieces);
-    recordStep(bytes);
+    countStep(bytes);
   }
 
   /**
-   * Records the space limit as of now, and returns the largest one recorded since its options last
-   * changed.
+   * Records the space limit as of now, and returns the largest one in bytes recorded since its
+   * options last changed.
    *
    * @param options the options that determine the limit, besides the live bytes
    * @param now the limit as of now, in bytes
@@ -352,9 +357,9 @@ public final class SteppedMerge {
   }
 
   /**
-   * Notes that another task has claimed an input or a pinned output.
+   * Notes that another task has claimed an input or a pinned output. Does not wait itself.
    *
-   * @return false once the merge has waited for ten seconds
+   * @return false once the merge has waited for ten seconds since the first such note
    */
   public synchronized boolean noteWait(long nowNanos) {
     if (waitingSinceNanos == null) {
@@ -391,10 +396,12 @@ public final class SteppedMerge {
     return readBytes;
   }
 
+  /** Returns whether all inputs are consumed or dropped, in all rounds. */
   public synchronized boolean finished() {
     return cursors.isEmpty() && aside.isEmpty();
   }
 
+  /** Returns whether a task of the merge runs, or is about to do its next step. */
   public synchronized boolean running() {
     return running;
   }
@@ -403,7 +410,7 @@ public final class SteppedMerge {
     running = now;
   }
 
-  /** Makes the merge end before its next step. */
+  /** Makes the merge end before its next step. Does not wait for a running step. */
   public synchronized void giveUp() {
     givenUp = true;
   }
@@ -412,7 +419,9 @@ public final class SteppedMerge {
     return givenUp;
   }
 
-  /** Ends the merge because of a failure that is likely to repeat. */
+  /**
+   * Ends the merge because of a failure that is likely to repeat; {@link #takeFailure} returns it.
+   */
   public synchronized void fail(Throwable cause) {
     givenUp = true;
     failure = cause;

@@ -50,7 +50,7 @@ public final class DecisionLog {
    * Notes that no decision follows for now. Logs the series unless that happened less than a minute
    * ago.
    */
-  public void rest(long nowNanos) {
+  public void noDecision(long nowNanos) {
     if (decisions > 0 && pause.tryRemind(nowNanos)) {
       endRow();
     }

@@ -43,20 +43,24 @@ public final class TransientSpaceLedger {
   private final MergeQueue<QueuedMerge> queue = new MergeQueue<>();
 
   /**
-   * Returns the queue of merges that run to their end. Under a limit, they run one after the other.
+   * Returns the queue of merges that run to their end. Parts of a major compaction always take
+   * turns; any other such merge takes a turn only if the space may be short.
    */
   public MergeQueue<QueuedMerge> queue() {
     return queue;
   }
 
   /**
-   * Returns the part of a limit that is left for a merge, after the space that other merges hold.
+   * Returns the bytes of a limit that are left for a merge, after the space that other merges hold;
+   * {@link Long#MAX_VALUE} without a limit.
+   *
+   * @param merge null to count the space of all merges
    */
   public long free(SteppedMerge merge, long limitBytes) {
     return limitBytes == Long.MAX_VALUE ? limitBytes : Math.max(0, limitBytes - heldBytes(merge));
   }
 
-  /** Returns the transient bytes that all merges except the given one hold. */
+  /** Returns the transient bytes that all merges except one hold; null excepts none. */
   public synchronized long heldBytes(SteppedMerge except) {
     long bytes = 0;
     for (Map.Entry<SteppedMerge, Reservation> hold : holds.entrySet()) {
@@ -74,9 +78,9 @@ public final class TransientSpaceLedger {
   }
 
   /**
-   * Reserves space for a step.
+   * Reserves space for a step, which replaces the space that the merge holds. Does not wait.
    *
-   * @param bytes the transient bytes that the merge may have
+   * @param bytes the transient bytes that the merge may have until the end of the step
    * @param deadBytes dead bytes before or after the step, the larger of the two
    * @param limitBytes the limit on the transient bytes of all merges together
    * @return false if other merges have taken the space in the meantime
@@ -91,7 +95,10 @@ public final class TransientSpaceLedger {
   }
 
   /**
-   * Records the end of a step. The merge keeps holding its dead bytes until it continues or ends.
+   * Records the end of a step, committed or failed. The merge keeps holding its dead bytes until it
+   * continues or ends.
+   *
+   * @param deadBytes bytes of its inputs that its outputs contain too
    */
   public synchronized void stepEnded(SteppedMerge merge, long deadBytes) {
     holds.put(merge, new Reservation(deadBytes, deadBytes, false));
@@ -102,6 +109,9 @@ public final class TransientSpaceLedger {
    * Waits until the files that were released before the previous call are deleted. Files of one
    * step are thus deleted while the next one merges, and files of at most one step remain. Meant
    * for parts of a major compaction that have enough space.
+   *
+   * @throws org.apache.cassandra.utils.concurrent.UncheckedInterruptedException if the thread is
+   *     interrupted
    */
   public void awaitEarlierDeletions() {
     Future<?> earlier;
@@ -129,12 +139,15 @@ public final class TransientSpaceLedger {
   }
 
   /**
-   * Makes other merges release space: waits for their steps to end and gives up merges between
-   * steps. Called only by the thread that holds the turn, see {@link #queue}.
+   * Makes all other merges release their space: gives up merges between steps, and waits for
+   * running steps to end, however long they take. Called only by the thread that holds the turn,
+   * see {@link #queue}.
    *
-   * @return false if no other merge held space, or if the thread was interrupted
+   * @param stopped checked every 50 ms; ends the wait
+   * @return whether another merge held space; false if the thread was interrupted, which stays
+   *     marked
    */
-  public synchronized boolean claimFromOthers(SteppedMerge merge, BooleanSupplier stopped) {
+  public synchronized boolean reclaimFromOthers(SteppedMerge merge, BooleanSupplier stopped) {
     boolean any = false;
     while (!stopped.getAsBoolean()) {
       any |= holds.entrySet().removeIf(hold -> hold.getKey() != merge && given(hold));

@@ -41,10 +41,10 @@ final class DecisionLogTest {
     long second = TimeUnit.SECONDS.toNanos(1);
     for (int delay = 0; delay < 100; delay++) {
       log.decided("delay", 1, "delay " + delay);
-      log.rest(delay * second);
+      log.noDecision(delay * second);
     }
-    log.rest(120 * second);
-    log.rest(240 * second);
+    log.noDecision(120 * second);
+    log.noDecision(240 * second);
     assertThat(lines)
         .containsExactly(
             "delay 0",

@@ -34,16 +34,16 @@ final class TransientSpaceLedgerTest {
   void aMergeThatRestsGivesItsSpaceToWhoHasTheTurn() {
     ledger.reserve(other, 100, 0, 100);
     ledger.stepEnded(other, 100);
-    assertThat(ledger.claimFromOthers(merge, () -> false)).as("there is more now").isTrue();
+    assertThat(ledger.reclaimFromOthers(merge, () -> false)).as("there is more now").isTrue();
     assertThat(other.givenUp()).isTrue();
     assertThat(ledger.free(merge, 100)).isEqualTo(100);
-    assertThat(ledger.claimFromOthers(merge, () -> false)).as("nobody holds any").isFalse();
+    assertThat(ledger.reclaimFromOthers(merge, () -> false)).as("nobody holds any").isFalse();
   }
 
   @Test
   void whoIsStoppedWaitsForNobody() {
     ledger.reserve(other, 100, 0, 100);
-    assertThat(ledger.claimFromOthers(merge, () -> true)).isFalse();
+    assertThat(ledger.reclaimFromOthers(merge, () -> true)).isFalse();
     assertThat(other.givenUp()).isFalse();
   }
 }
