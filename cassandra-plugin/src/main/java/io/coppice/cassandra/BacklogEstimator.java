@@ -60,8 +60,8 @@ final class BacklogEstimator {
    * Starts with the current SSTables of a table.
    *
    * @param tables the SSTables; running compactions count as if they had not begun
-   * @param requests the SSTables whose merge reads have requested
-   * @param flushBytes the mean size of a flush, 0 if unknown
+   * @param requests the ids of SSTables whose merge reads have requested
+   * @param flushBytes the mean size of a flush in bytes on disk, 0 if unknown
    * @param kept the share of their input that merges write, above 0 and at most 1
    */
   BacklogEstimator(
@@ -88,10 +88,11 @@ final class BacklogEstimator {
   }
 
   /**
-   * Carries out plans until the policy has none left.
+   * Carries out plans, at most 500, until the policy wants none. The policy's own backlog stands
+   * for the rest.
    *
-   * @return the bytes that merges will read and the number of plans; the headroom is the policy's
-   *     current one
+   * @return the bytes on disk that merges will read and the number of plans; the headroom is the
+   *     policy's current one
    */
   Backlog backlog() {
     long headroom = policy.backlog(shape()).headroomBytes();

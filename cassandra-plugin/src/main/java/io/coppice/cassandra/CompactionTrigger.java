@@ -43,6 +43,11 @@ final class CompactionTrigger {
         });
   }
 
+  /**
+   * Creates a trigger with its own scheduler, for tests.
+   *
+   * @param ask makes Cassandra ask for a task
+   */
   CompactionTrigger(Timer timer, Runnable ask) {
     this.timer = timer;
     this.ask = ask;
@@ -73,7 +78,7 @@ final class CompactionTrigger {
     }
   }
 
-  /** Makes Cassandra ask after the given time, in addition to other requests. */
+  /** Makes Cassandra ask after a time in nanoseconds, in addition to other requests. */
   void later(long nanos) {
     timer.schedule(ask, nanos);
   }

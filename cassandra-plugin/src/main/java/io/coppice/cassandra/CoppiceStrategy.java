@@ -302,7 +302,8 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
   // --- requests of Cassandra ---
 
   /**
-   * Returns the next background task, or null. The first of these that applies is returned:
+   * Returns the next background task, or null without work or after three claims failed. The first
+   * of these that applies is returned:
    *
    * <ol>
    *   <li>a task that drops fully expired SSTables
@@ -431,9 +432,9 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
   }
 
   /**
-   * Returns a task that merges the named SSTables into the deepest level among them. If another
-   * task has claimed one of them, the returned task does nothing. It is never null, because
-   * Cassandra's callers close their tasks.
+   * Returns a task that merges the named SSTables into the deepest level of them. If another task
+   * has claimed one of them, the returned task does nothing. It is never null, because Cassandra's
+   * callers close their tasks.
    */
   @Override
   public final AbstractCompactionTask getUserDefinedTask(
@@ -448,7 +449,9 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
 
   /**
    * Returns a task that rewrites SSTables in place, for instance to a newer format, and keeps their
-   * level.
+   * level; the deepest one, if they differ.
+   *
+   * @param claim a claim over the SSTables; the task closes it
    */
   @Override
   public final AbstractCompactionTask getCompactionTask(

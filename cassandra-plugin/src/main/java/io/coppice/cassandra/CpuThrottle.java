@@ -29,7 +29,10 @@ final class CpuThrottle {
     return Clock.Global.nanoTime() - untilNanos < 0;
   }
 
-  /** Runs the work, then starts the pause that {@link #rest} computes from its processor time. */
+  /**
+   * Runs the work on this thread, then starts the pause that {@link #rest} computes from its
+   * processor time. If the work throws, there is no pause.
+   */
   void after(Runnable work) {
     long begun = THREADS.getCurrentThreadCpuTime();
     work.run();

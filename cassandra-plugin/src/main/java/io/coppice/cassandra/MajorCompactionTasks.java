@@ -43,11 +43,13 @@ final class MajorCompactionTasks {
   }
 
   /**
-   * Adds the tasks of a major compaction, which have claimed all inputs.
+   * Adds the tasks of a major compaction, which have claimed all inputs, and announces them. A part
+   * whose claim fails gets no task.
    *
    * @param snapshots returns a new snapshot; called once all ongoing merges are given up
    * @param gcBefore tombstones older than this, in seconds since the epoch, may be purged
-   * @param tasks receives the tasks
+   * @param tasks an empty list that receives the tasks, also those created before an exception; the
+   *     caller closes their claims then
    */
   void addTasks(
       Supplier<SSTableInventory.Snapshot> snapshots,
@@ -73,6 +75,7 @@ final class MajorCompactionTasks {
   /**
    * Divides SSTables at keys that no SSTable spans.
    *
+   * @param most at least 1
    * @return at most {@code most} parts, by ascending key
    */
   static <K extends Comparable<? super K>> List<List<SSTableOutline<K>>> parts(

@@ -13,6 +13,7 @@ final class NotifyingReadMeter extends RestorableMeter {
 
   /** Callback on a reading thread, which must return at once. */
   interface Listener {
+    /** Reports that the awaited number of marks is reached; mostly once, rarely by two threads. */
     void ripe();
   }
 
@@ -30,7 +31,10 @@ final class NotifyingReadMeter extends RestorableMeter {
   private long countedFrom = -1;
 
   /**
-   * Returns a meter that continues the rates of another one; null stands for a meter without marks.
+   * Returns a meter that continues the rates of another one, but counts marks from 0; {@code
+   * before} itself if it is a notifying meter.
+   *
+   * @param before null for a meter without marks
    */
   static NotifyingReadMeter of(RestorableMeter before) {
     if (before instanceof NotifyingReadMeter watched) {
@@ -46,8 +50,8 @@ final class NotifyingReadMeter extends RestorableMeter {
   }
 
   /**
-   * Notifies a listener after a number of marks. The meter holds the listener weakly. The count
-   * starts at the first call and continues across later calls.
+   * Makes the meter notify a listener after a number of marks, and returns at once. The meter holds
+   * the listener weakly. The count starts at the first call and continues across later calls.
    */
   synchronized void await(long marks, Listener receiver) {
     if (countedFrom < 0) {

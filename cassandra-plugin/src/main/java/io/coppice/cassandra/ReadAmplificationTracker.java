@@ -114,7 +114,7 @@ final class ReadAmplificationTracker implements NotifyingReadMeter.Listener {
    * @param shape the SSTables, with those of running merges
    * @param free the SSTables that no merge has claimed, by id
    * @param flushedBytes bytes on disk of all flushes by now
-   * @param tableBytes the size above which merges cut their outputs
+   * @param tableBytes the size in bytes on disk above which merges cut their outputs
    */
   Set<Long> requests(
       Shape shape, Map<Long, SSTableReader> free, long flushedBytes, long tableBytes) {
@@ -136,7 +136,7 @@ final class ReadAmplificationTracker implements NotifyingReadMeter.Listener {
   /**
    * Charges a requested merge that has started to the budget.
    *
-   * @param bytes input bytes of the merge
+   * @param bytes input bytes of the merge on disk
    */
   void obeyed(long bytes) {
     budget.charge(bytes);

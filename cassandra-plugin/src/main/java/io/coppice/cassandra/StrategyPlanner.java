@@ -81,13 +81,13 @@ final class StrategyPlanner {
 
   /**
    * Returns the least number of overlapping SSTables that makes reads request their merge, see
-   * {@link Policy#mergeOnRead}.
+   * {@link Policy#mergeOnRead}; {@link Integer#MAX_VALUE} if reads request none.
    */
   int mergeOnRead() {
     return inForce().policy.mergeOnRead();
   }
 
-  /** Returns the policy's terms for granting merges that reads request. */
+  /** Returns the active policy's terms for granting merges that reads request. */
   ReadTerms readTerms() {
     return inForce().policy.readTerms();
   }
@@ -98,9 +98,9 @@ final class StrategyPlanner {
   }
 
   /**
-   * Returns the next plan of the policy. A plan that does not fit the free part of the limit may be
-   * returned too; it is then merged in rounds. Empty if there is no plan, if the space is too small
-   * for any, or if the plan breaks a law.
+   * Returns the next plan of the policy. A plan that does not fit the free part of {@code
+   * max_transient_space} may be returned too; it is then merged in rounds. Empty if there is no
+   * plan, if the space is too small for any, or if the plan breaks a law of {@link PlanCheck}.
    */
   Optional<Plan> next(SSTableInventory.Snapshot snapshot) {
     PolicySpec spec = inForce().spec;
@@ -159,7 +159,8 @@ final class StrategyPlanner {
 
   /**
    * Returns the backlog until the table rests, see {@link BacklogEstimator}. The merges that a
-   * policy switch needs are left out while its rewrite budget is exhausted.
+   * policy switch needs are left out while its rewrite budget is exhausted. If the projection
+   * fails, that is logged, and the result is the work that is due now.
    */
   Backlog projected(SSTableInventory.Snapshot snapshot) {
     if (state.tuner().budget().isExhaustedFor(inForce().policy, snapshot.whole())
@@ -227,7 +228,7 @@ final class StrategyPlanner {
 
   /**
    * Returns the ids of SSTables that leave level 0 without a merge, by target level, see {@link
-   * Placement}.
+   * Placement#moves}.
    */
   TreeMap<Integer, List<Long>> placement(SSTableInventory.Snapshot snapshot) {
     boolean measurable = cfs.getPartitioner().splitter().isPresent();

@@ -80,7 +80,7 @@ final class TaskFactory {
   /**
    * Returns a task for a plan that has been checked; empty if an input is not free.
    *
-   * @param snapshot the snapshot that the policy has planned
+   * @param snapshot the snapshot of the plan, which holds its inputs
    * @param scope how much of a merge the task carries out
    * @param gcBefore tombstones older than this, in seconds since the epoch, may be purged
    * @throws IllegalArgumentException if the plan is a drop, because only Cassandra knows when data

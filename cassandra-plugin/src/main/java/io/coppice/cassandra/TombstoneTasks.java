@@ -39,11 +39,13 @@ final class TombstoneTasks {
 
   /**
    * Returns a task that drops SSTables without reading them, because they contain only expired data
-   * and hide no live data; empty if there are none.
+   * and hide no live data; empty without such SSTables, or if the claim fails.
    *
    * <p>Empty too if an index must see each row removed. Such SSTables have to be rewritten, and
    * again each time if something keeps their rows. Merges, and {@link #purge} at its own pace, do
    * that.
+   *
+   * @param gcBefore data that expired before this, in seconds since the epoch, may be dropped
    */
   Optional<AbstractCompactionTask> expired(SSTableInventory.Snapshot snapshot, long gcBefore) {
     if (PurgeRule.indexesWantRows(cfs)) {
@@ -67,11 +69,12 @@ final class TombstoneTasks {
   }
 
   /**
-   * Returns a task that rewrites the SSTable with the largest share of droppable data; empty if
-   * there is none.
+   * Returns a task that rewrites the free SSTable with the largest share of droppable data that
+   * passes all tests; empty if there is none.
    *
-   * @param threshold the share that must be exceeded, from 0 to 1
+   * @param threshold the share that must be exceeded, 0 or more
    * @param worthIt Cassandra's own test of an SSTable before such a task
+   * @param gcBefore tombstones older than this, in seconds since the epoch, may be purged
    */
   Optional<AbstractCompactionTask> purge(
       SSTableInventory.Snapshot snapshot,

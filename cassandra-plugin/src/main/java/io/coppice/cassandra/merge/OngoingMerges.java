@@ -150,7 +150,8 @@ public final class OngoingMerges {
   /**
    * Gives up those of the merges that are between two steps, and ignores running ones.
    *
-   * @param waiting merges that lost all inputs to other plans or by deletion, or whose strategy ends
+   * @param waiting merges that lost all inputs to other plans or by deletion, or whose strategy
+   *     ends
    */
   public void giveUp(List<SteppedMerge> waiting) {
     for (SteppedMerge merge : waiting) {

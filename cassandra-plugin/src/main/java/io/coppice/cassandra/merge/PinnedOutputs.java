@@ -50,8 +50,8 @@ final class PinnedOutputs {
   }
 
   /**
-   * Claims the outputs on which the cursors of the inputs rely and releases all others, at
-   * once. The merge forgets the cursor of an input if one of its outputs cannot be claimed.
+   * Claims the outputs on which the cursors of the inputs rely and releases all others, at once.
+   * The merge forgets the cursor of an input if one of its outputs cannot be claimed.
    */
   void claim(Set<SSTableReader> inputs) {
     Map<SSTableReader, SSTableReader> live = live();

@@ -12,7 +12,7 @@ import java.util.List;
  * level.
  *
  * @param change the number of the last change of the arrangement
- * @param backlog the backlog of the policy
+ * @param backlog the backlog until the instance rests, see {@code BacklogEstimator}
  * @param others the number of ongoing merges, which count beside the plans of the policy
  * @param runsPerLevel level 0 first
  * @param tablesPerLevel level 0 first
@@ -38,6 +38,7 @@ public record PlanningSummary(
     return new PlanningSummary(change, backlog, others, List.copyOf(runs), List.copyOf(tables));
   }
 
+  /** Returns the number of pending plans: those of the policy and the ongoing merges. */
   public int plans() {
     return backlog.plans() + others;
   }

@@ -10,7 +10,8 @@ public interface StrategyInstance {
   PlanningSummary summary();
 
   /**
-   * Returns the state of this instance for people.
+   * Returns the status of this instance for operators. Shares of droppable data may be a minute
+   * old.
    *
    * @param parts names that other instances of the table have taken; the method adds the name of
    *     this one
@@ -20,6 +21,9 @@ public interface StrategyInstance {
   /** Adds the SSTables of this instance to a table map. */
   void draw(TableMapBuilder picture);
 
-  /** Makes the instance ask its policy again, because options have changed. */
+  /**
+   * Makes the instance ask its policy again at Cassandra's next request, because options have
+   * changed.
+   */
   void reconsider();
 }

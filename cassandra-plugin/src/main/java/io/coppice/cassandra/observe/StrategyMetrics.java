@@ -36,7 +36,7 @@ final class StrategyMetrics {
     this.state = state;
   }
 
-  /** Registers all metrics of a table in Cassandra's registry. */
+  /** Registers all metrics of a table in Cassandra's registry, until {@link #remove}. */
   static StrategyMetrics register(TableState state) {
     StrategyMetrics metrics = new StrategyMetrics(state);
     Set<String> counted = new HashSet<>();

@@ -25,6 +25,12 @@ import org.apache.cassandra.io.sstable.format.SSTableReader;
  */
 public record StrategyStatus(PlanningSummary summary, List<Run> runs, List<Segment> segments) {
 
+  /**
+   * Returns the status of the instance that drew a snapshot.
+   *
+   * @param part the name of its share, see {@link #part}
+   * @param nowSeconds the time in seconds since the epoch, for shares of droppable data
+   */
   static StrategyStatus of(
       PlanningSummary summary, SSTableInventory.Snapshot snapshot, String part, long nowSeconds) {
     List<Run> runs = new ArrayList<>();

@@ -186,6 +186,7 @@ public final class TableMapBuilder {
     }
   }
 
+  /** Returns the map of all SSTables added before this call, with its time. */
   TableMap map(String name) {
     return TableMap.of(name, Clock.Global.currentTimeMillis(), TableMap.TOKEN, places, merges);
   }

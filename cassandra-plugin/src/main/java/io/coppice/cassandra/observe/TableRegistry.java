@@ -69,7 +69,8 @@ public final class TableRegistry {
   private TableRegistry() {}
 
   /**
-   * Returns the state of a table, with its current schema values; registers a table that is new.
+   * Returns the state of a table, with its current schema values; registers a table that is new. A
+   * failure to register beans or metrics is logged and leaves the table without them.
    */
   public static TableState of(ColumnFamilyStore table, PolicySpec schema) {
     // Nothing reports the drop of a table that was altered to another strategy.
@@ -147,7 +148,10 @@ public final class TableRegistry {
     entry.metrics.remove();
   }
 
-  /** Handles the end of an instance: removes the bean a second later if no instance is left. */
+  /**
+   * Handles the end of an instance: removes the bean and metrics a second later if no instance is
+   * left. Does not wait.
+   */
   public static void instanceEnded(ColumnFamilyStore table, TableState state) {
     Entry now = BEANS.get(beanName(state));
     long made = now == null ? 0 : now.made;

@@ -20,7 +20,12 @@ public final class TableStatsSampler {
 
   private static final long SECOND = 1_000_000_000L;
 
-  /** One sample; {@link CompactionMetricId} defines the numbers. */
+  /**
+   * One sample; {@link CompactionMetricId} defines the numbers.
+   *
+   * @param nanos the time of the sample, in nanoseconds of Cassandra's clock
+   * @param space live bytes per byte of the largest run; 1 without runs
+   */
   public record Sample(
       long nanos,
       long liveBytes,
@@ -35,7 +40,13 @@ public final class TableStatsSampler {
       long filterFalsePositives,
       long filterBytes) {}
 
-  /** Costs of writing, space and reading in a window; NaN without writes or reads. */
+  /**
+   * Costs of writing, space and reading in a window.
+   *
+   * @param write bytes flushed and merged per flushed byte; NaN without flushes
+   * @param space live bytes per byte of the largest run, mean over time
+   * @param tablesPerRead SSTables checked per read; NaN without reads
+   */
   record Costs(double write, double space, double tablesPerRead) {}
 
   private final TableState state;
@@ -61,6 +72,7 @@ public final class TableStatsSampler {
     this.state = state;
   }
 
+  /** Returns a sample that is less than a second old; this thread takes it if there is none. */
   public Sample now() {
     long now = Clock.Global.nanoTime();
     synchronized (this) {

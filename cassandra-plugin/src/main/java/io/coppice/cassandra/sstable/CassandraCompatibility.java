@@ -49,9 +49,11 @@ public final class CassandraCompatibility {
   private CassandraCompatibility() {}
 
   /**
-   * Returns the progress of an operation, in bytes.
+   * Returns the progress of an operation, in uncompressed bytes except {@code compressed}.
    *
-   * @param compressed the total on disk; newer releases compute the bytes left to write with it
+   * @param compressed the total on disk, used by releases from 5.0.1 on to compute the bytes left
+   *     to write; 5.0.0 ignores it
+   * @param directory the directory of the outputs, or null if none is written yet
    */
   public static CompactionInfo info(
       TableMetadata metadata,
@@ -79,7 +81,10 @@ public final class CassandraCompatibility {
     }
   }
 
-  /** Returns whether the index declares that it supports several SSTables per flush. */
+  /**
+   * Returns whether the index declares that it supports several SSTables per flush; false in
+   * releases that cannot ask it.
+   */
   static boolean supportsShards(Index.Group index) {
     try {
       return SUPPORTS_SHARDS.isPresent() && (boolean) SUPPORTS_SHARDS.get().invokeExact(index);

@@ -82,7 +82,8 @@ public final class CqlOptions {
   }
 
   /**
-   * Returns the options of all Cassandra strategies with their allowed values, in a fixed order.
+   * Returns the options that every Cassandra strategy takes: name to allowed values as text, in a
+   * fixed order.
    */
   static Map<String, String> standard() {
     Map<String, String> ranges = new LinkedHashMap<>();
@@ -103,8 +104,8 @@ public final class CqlOptions {
   }
 
   /**
-   * Returns the policy that stands in for invalid options: the named one with its defaults, or the
-   * default policy if the name is invalid too.
+   * Returns the policy that stands in for invalid options: the named one with its defaults, or
+   * split forest if the name is invalid too.
    */
   public static PolicySpec fallback(String policyName) {
     boolean known = PolicySpec.policyNames().contains(policyName);
@@ -146,15 +147,20 @@ public final class CqlOptions {
   }
 
   /**
-   * Returns the policy that checked options name.
+   * Returns the policy with its options from an option map. Options of all strategies are left out
+   * unchecked, see {@link #check}.
    *
-   * @throws PolicySpecException if the options are invalid
+   * @throws PolicySpecException naming every fault, if the name or an option of the policy is
+   *     invalid
    */
   public static PolicySpec spec(String policyName, Map<String, String> options) {
     return PolicySpec.of(policyName, policyOptions(options), LIMITS);
   }
 
-  /** Returns the size ratio of the runs of adjacent levels; 4 for a policy without such a ratio. */
+  /**
+   * Returns the size ratio of the runs of adjacent levels: the option {@code fanout}, or else
+   * {@code groups}; 4 for a policy with neither.
+   */
   public static int fanout(PolicySpec spec) {
     Map<String, String> options = spec.texts();
     String factor = options.getOrDefault("fanout", options.get("groups"));

@@ -23,7 +23,12 @@ public final class FlushShards {
 
   private FlushShards() {}
 
-  /** Returns the number of SSTables into which the next flush is cut in each data directory. */
+  /**
+   * Returns the number of SSTables into which the next flush is cut in each data directory, at
+   * least 1; 1 if the partitioner cannot halve tokens.
+   *
+   * @param cfs a table that has its metrics
+   */
   public static int count(ColumnFamilyStore cfs, PolicySpec spec) {
     if (cfs.getPartitioner().splitter().isEmpty()) {
       return 1;

@@ -10,7 +10,7 @@ import java.util.function.ToDoubleBiFunction;
 import java.util.stream.Collectors;
 
 /**
- * Rule that moves SSTables of level 0 to the deeper level where they belong, without rewriting.
+ * Rule that moves SSTables of level 0 to the deeper level that fits their size, without rewriting.
  *
  * <p>Runs follow from overlap alone, so flushes that do not overlap look like one run. A policy
  * would leave them in level 0 forever. Two kinds of SSTables move:
@@ -28,7 +28,7 @@ import java.util.stream.Collectors;
  * base * fanout^i bytes. An SSTable over a share of the keys counts as bytes / share, as in
  * Cassandra's unified strategy, but as at most all bytes of the table.
  *
- * @param tableBytes the size of the outputs of merges
+ * @param tableBytes the size of the outputs of merges, in bytes on disk
  * @param fanout the size ratio of the runs of adjacent levels, at least 2
  * @param shards the number of SSTables into which one flush may be cut, at least 1; those of one
  *     flush are lone until the next flush comes
@@ -44,7 +44,7 @@ public record Placement(long tableBytes, int fanout, int shards) {
    *
    * @param outlines the SSTables of the snapshot
    * @param span returns the share of all possible keys between two keys, above 0 and at most 1
-   * @param flushBytes the mean size of a flush, 0 if unknown
+   * @param flushBytes the mean size of a flush in bytes on disk, 0 if unknown
    * @return ids of SSTables by target level, in the order of the outlines; claimed ones are left
    *     out
    */
@@ -85,7 +85,7 @@ public record Placement(long tableBytes, int fanout, int shards) {
     return Math.min(level, ShapeBuilder.DEEPEST_LEVEL);
   }
 
-  /** Returns the outlines that overlap no other outline of the list. */
+  /** Returns the outlines that overlap no other outline of the list, by ascending key. */
   static <K extends Comparable<? super K>> List<SSTableOutline<K>> lone(
       List<SSTableOutline<K>> outlines) {
     return clusters(outlines).stream()

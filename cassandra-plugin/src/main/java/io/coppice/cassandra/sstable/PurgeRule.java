@@ -57,15 +57,16 @@ public interface PurgeRule {
    *
    * @param consumed inputs that are deleted with the step
    * @param straddlers inputs that stay whole although the step reads a part of them
-   * @param later inputs that later steps read
+   * @param later inputs of the merge that the step does not read
    */
   Set<SSTableReader> merged(
       Set<SSTableReader> consumed, Set<SSTableReader> straddlers, Set<SSTableReader> later);
 
   /**
-   * Returns a test whether a tombstone of a key may be purged, given its timestamp.
+   * Returns a test whether a tombstone of a key may be purged, given its timestamp in microseconds.
    *
-   * @param stock the same test by Cassandra's rule
+   * @param stock the same test by Cassandra's rule, given what {@link #merged} returns
+   * @param straddlers inputs that stay whole although the step reads a part of them
    */
   LongPredicate within(DecoratedKey key, LongPredicate stock, Set<SSTableReader> straddlers);
 

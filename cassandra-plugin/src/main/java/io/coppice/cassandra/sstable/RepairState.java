@@ -9,12 +9,13 @@ import org.apache.cassandra.utils.TimeUUID;
  * would mark unrepaired data as repaired, or keep a finished repair from claiming the SSTables that
  * it repaired.
  *
- * @param repaired whether a repair has finished
- * @param pending the running repair, or null
- * @param isTransient whether it belongs to a transient replica
+ * @param repaired whether a repair of the SSTable has finished
+ * @param pending the id of the repair that runs for the SSTable, or null
+ * @param isTransient whether the SSTable belongs to a transient replica
  */
 public record RepairState(boolean repaired, TimeUUID pending, boolean isTransient) {
 
+  /** Returns the present state of an SSTable, which a repair may change at any time. */
   public static RepairState of(SSTableReader sstable) {
     return new RepairState(sstable.isRepaired(), sstable.getPendingRepair(), sstable.isTransient());
   }

@@ -28,7 +28,7 @@ public final class RunScanner implements ISSTableScanner {
    *
    * @param lengthBytes bytes of the part, uncompressed
    * @param compressedBytes bytes of the part on disk
-   * @param opener opens a scanner over exactly this part
+   * @param opener opens a scanner over exactly this part, which the run scanner closes
    */
   public record Part(
       SSTableReader sstable,
@@ -48,7 +48,7 @@ public final class RunScanner implements ISSTableScanner {
   /**
    * Creates the scanner without opening an SSTable.
    *
-   * @param run parts by ascending key, without overlap
+   * @param run parts by ascending key, without overlap; copied and trusted
    */
   public RunScanner(TableMetadata metadata, List<Part> run) {
     this.metadata = metadata;
@@ -58,7 +58,8 @@ public final class RunScanner implements ISSTableScanner {
   }
 
   /**
-   * Returns the part of an SSTable in some token ranges.
+   * Returns the part of an SSTable in some token ranges. Its sizes are estimated from the number of
+   * keys.
    *
    * @param ranges the ranges to read, or null for the whole SSTable
    */
@@ -128,8 +129,8 @@ public final class RunScanner implements ISSTableScanner {
   }
 
   /**
-   * Returns the bytes read by now. A position in the files would be meaningless if only parts are
-   * read.
+   * Returns the uncompressed bytes read by now. A position in the files would be meaningless if
+   * only parts are read.
    */
   @Override
   public long getCurrentPosition() {

@@ -61,7 +61,7 @@ public final class SSTableInventory {
       Map<Long, SSTableReader> free,
       Map<SSTableReader, SSTableReader> idle) {
 
-    /** Returns the outlines of each level, the lowest first. */
+    /** Returns the outlines of each level, level 0 first, each level oldest first. */
     public SortedMap<Integer, List<SSTableOutline<DecoratedKey>>> byLevel() {
       return outlines.stream()
           .collect(Collectors.groupingBy(SSTableOutline::level, TreeMap::new, Collectors.toList()));
@@ -135,6 +135,7 @@ public final class SSTableInventory {
 
   private Snapshot drawn;
 
+  /** Adds an SSTable; a newer reader of the same file replaces the older one. */
   public void add(SSTableReader sstable) {
     changes++;
     // Removed first, because a map keeps its old key when an equal one is put.
@@ -159,15 +160,17 @@ public final class SSTableInventory {
     return sstables.containsKey(sstable);
   }
 
-  /** Returns exactly the SSTables that were added and not removed. */
+  /** Returns exactly the SSTables that were added and not removed, in a new set. */
   public Set<SSTableReader> all() {
     return new HashSet<>(sstables.keySet());
   }
 
   /**
-   * Returns a snapshot of the table. It is reused while nothing has changed, because Cassandra asks
-   * several questions in a row.
+   * Returns a snapshot of the inventory. It is the same object while nothing has changed, because
+   * Cassandra asks several questions in a row. The first one with an SSTable reads its counts from
+   * the file.
    *
+   * @param view Cassandra's present view, which tells the SSTables that are being compacted
    * @param ongoing ongoing merges; their inputs and outputs count as claimed
    * @param aside tests whether plans must leave an SSTable alone although it is unused
    */
@@ -305,7 +308,7 @@ public final class SSTableInventory {
     return Math.min(sstable.getSSTableLevel(), ShapeBuilder.DEEPEST_LEVEL);
   }
 
-  /** Returns the deepest level of some SSTables. */
+  /** Returns the deepest level of some SSTables, 0 without any. */
   public static int deepest(Collection<SSTableReader> sstables) {
     int level = 0;
     for (SSTableReader sstable : sstables) {
@@ -330,9 +333,10 @@ public final class SSTableInventory {
   }
 
   /**
-   * Adds a plan whose inputs have been claimed.
+   * Adds a plan whose inputs have been claimed. It ends by itself once none of them is compacting.
    *
    * @param level the level of its outputs
+   * @param inputs the claimed SSTables, which are copied
    */
   public void started(int level, Collection<SSTableReader> inputs) {
     changes++;

@@ -10,7 +10,7 @@ package io.coppice.cassandra.sstable;
  * @param last the largest key, inclusive
  * @param level the level, 0 to {@link ShapeBuilder#DEEPEST_LEVEL}
  * @param bytes bytes on disk
- * @param entries rows and deleted partitions
+ * @param entries an estimate of the rows and deleted partitions
  * @param tombstones an estimate of the deleted rows and partitions
  * @param claimed whether a compaction uses the SSTable
  * @param hidden an estimate of the older rows that the tombstones hide
@@ -39,7 +39,7 @@ public record SSTableOutline<K extends Comparable<? super K>>(
     }
   }
 
-  /** Returns an unclaimed outline with the same content at another place. */
+  /** Returns an unclaimed outline with the same id and content, but other keys and level. */
   public <Q extends Comparable<? super Q>> SSTableOutline<Q> moved(Q newFirst, Q newLast, int to) {
     return new SSTableOutline<>(
         id, newFirst, newLast, to, bytes, entries, tombstones, false, hidden);

@@ -58,7 +58,9 @@ public final class ShapeBuilder {
    * Returns the shape without requests of reads; its slices and tables have the ids of the
    * outlines.
    *
-   * @param outlines all SSTables that may be planned or are being compacted, with unique ids
+   * @param outlines all SSTables that may be planned or are being compacted, with unique ids, in
+   *     any order
+   * @param jobs the running plans; one without an input among the outlines is left out
    */
   public static <K extends Comparable<? super K>> Shape draw(
       List<SSTableOutline<K>> outlines, List<Job> jobs) {
@@ -68,7 +70,7 @@ public final class ShapeBuilder {
   /**
    * Returns the shape with requests of reads.
    *
-   * @param requests ids of outlines, see {@link Shape#requests}
+   * @param requests ids of outlines whose merge reads request, see {@link Shape#requests}
    */
   public static <K extends Comparable<? super K>> Shape draw(
       List<SSTableOutline<K>> outlines, List<Job> jobs, Set<Long> requests) {
@@ -107,7 +109,7 @@ public final class ShapeBuilder {
    * Returns the overlap depth: the largest number of SSTables that overlap one key, which is the
    * number of runs that {@link #colour} makes.
    *
-   * @param outlines by ascending first key
+   * @param outlines by ascending first key, which is not checked
    */
   public static <K extends Comparable<? super K>> int depth(List<SSTableOutline<K>> outlines) {
     List<K> ends = new ArrayList<>(outlines.size());

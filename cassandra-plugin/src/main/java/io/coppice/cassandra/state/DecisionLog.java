@@ -20,6 +20,11 @@ public final class DecisionLog {
   private int decisions;
   private long sstables;
 
+  /**
+   * Creates a log without decisions.
+   *
+   * @param lines receives each line, without a line end
+   */
   public DecisionLog(Consumer<String> lines) {
     this.lines = lines;
   }
@@ -33,8 +38,10 @@ public final class DecisionLog {
   /**
    * Adds a move or delay to the series of its kind.
    *
-   * @param ofKind the kind; another kind than that of the series begins a new series
+   * @param ofKind {@code move} or {@code delay}; another kind than that of the series logs the
+   *     series and begins a new one
    * @param count the number of SSTables
+   * @param sentence the decision, which the line of the series quotes if it is the first
    */
   public void decided(String ofKind, int count, String sentence) {
     if (!kind.equals(ofKind)) {
@@ -47,8 +54,10 @@ public final class DecisionLog {
   }
 
   /**
-   * Notes that no decision follows for now. Logs the series unless that happened less than a minute
-   * ago.
+   * Notes that no decision follows for now. Logs the series unless this method logged one less than
+   * a minute ago.
+   *
+   * @param nowNanos the time of the call, on any base that all calls share
    */
   public void noDecision(long nowNanos) {
     if (decisions > 0 && pause.tryRemind(nowNanos)) {

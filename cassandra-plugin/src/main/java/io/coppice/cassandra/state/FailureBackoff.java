@@ -47,8 +47,10 @@ public final class FailureBackoff {
   /**
    * Records a failed task and leaves its SSTables alone.
    *
+   * @param sstables the remaining inputs of the task
    * @param earlier how often tasks of the merge's first inputs had failed; some of these inputs may
    *     since have been rewritten and deleted
+   * @return the number of failures, with this one, and the time
    */
   public synchronized Setback put(Collection<SSTableReader> sstables, int earlier, long nowNanos) {
     int failures = 1 + Math.max(earlier, failures(sstables));
@@ -59,7 +61,7 @@ public final class FailureBackoff {
     return new Setback(failures, nanos);
   }
 
-  /** Returns how long SSTables are left alone after a number of failures, in nanoseconds. */
+  /** Returns how long SSTables are left alone after 1 or more failures, in nanoseconds. */
   static long nanos(int failures) {
     return Math.min(MAX_NANOS, FIRST_NANOS << Math.min(failures - 1, MAX_DOUBLINGS));
   }

@@ -45,7 +45,7 @@ public final class MergeQueue<T> {
   }
 
   /**
-   * Takes the announced merges when one of them arrives.
+   * Takes the announced merges when one of them arrives. The caller puts them into the queue.
    *
    * @return all announced merges in that order; empty if an earlier arrival has taken this one
    */
@@ -63,17 +63,18 @@ public final class MergeQueue<T> {
     waiting.add(merge);
   }
 
-  /** Returns whether none of the merges is queued or being carried out. */
+  /** Returns whether all the merges have left the queue and none is being carried out. */
   public synchronized boolean areAllDone(List<T> merges) {
     return Collections.disjoint(waiting, merges) && carriedOut.filter(merges::contains).isEmpty();
   }
 
   /**
-   * Waits for the turn and takes it.
+   * Waits for the turn and takes it; {@link #nextOrRelease} releases it. Waiters have no order.
    *
    * @param served whether the holder carries out queued merges, see {@link #nextOrRelease}
    * @param stopped checked every 50 ms while waiting
-   * @return false if the caller was stopped or its thread interrupted before its turn
+   * @return false if the caller was stopped or its thread interrupted before its turn; the thread
+   *     stays marked as interrupted
    */
   public synchronized boolean take(boolean served, BooleanSupplier stopped) {
     while (taken) {
@@ -92,7 +93,10 @@ public final class MergeQueue<T> {
     return true;
   }
 
-  /** Returns the next merge for the holder of the turn. If there is none, the turn is released. */
+  /**
+   * Returns the merge queued first, for the holder of the turn to carry out. Otherwise releases the
+   * turn and returns empty, as always for a holder that does not serve the queue.
+   */
   public synchronized Optional<T> nextOrRelease() {
     carriedOut = Optional.ofNullable(serves ? waiting.poll() : null);
     taken = carriedOut.isPresent();

@@ -11,18 +11,21 @@ import org.apache.cassandra.db.compaction.ActiveCompactionsTracker;
  */
 public interface QueuedMerge {
 
-  /** Lets the part wait for its turn. It can be stopped until then. */
+  /**
+   * Registers the part with Cassandra and puts it into the queue; does not wait for its turn. It
+   * can be stopped until then. A failure does not throw: {@link #outcome} returns it.
+   */
   void begin(ActiveCompactionsTracker active);
 
-  /** Releases the claim of a waiting part during a pause of compaction. */
+  /** Releases the claim of a queued part during a pause of compaction; ignores any other part. */
   void letGoForAPause();
 
-  /** Claims the remaining inputs of a waiting part again after a pause. */
+  /** Claims the remaining inputs of a queued part again after a pause; ignores any other part. */
   void claimAgain();
 
   /**
-   * Merges all inputs of this part of the major compaction. A failure does not throw: {@link
-   * #outcome} returns it to the thread that runs the part's task.
+   * Merges all inputs of this part of the major compaction, on the calling thread. A failure does
+   * not throw: {@link #outcome} returns it to the thread that runs the part's task.
    *
    * @return the number of inputs; 0 after a failure
    */
@@ -30,7 +33,7 @@ public interface QueuedMerge {
 
   /**
    * Returns the reason why the part has not been merged although its turn is over; null if it was
-   * merged.
+   * merged. Ends a part that is still queued.
    */
   Throwable outcome();
 }

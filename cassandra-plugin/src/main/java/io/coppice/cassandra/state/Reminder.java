@@ -11,11 +11,19 @@ public final class Reminder {
   private boolean given;
   private long lastNanos;
 
+  /**
+   * Creates a limiter that has not warned yet.
+   *
+   * @param pauseNanos the interval in nanoseconds
+   */
   public Reminder(long pauseNanos) {
     this.pauseNanos = pauseNanos;
   }
 
-  /** Returns whether to warn now: true at the first call, and then at most once per interval. */
+  /**
+   * Returns whether to warn now: true at the first call, and then at most once per interval. A
+   * return of true begins the next interval.
+   */
   public boolean tryRemind(long nowNanos) {
     if (given && nowNanos - lastNanos < pauseNanos) {
       return false;

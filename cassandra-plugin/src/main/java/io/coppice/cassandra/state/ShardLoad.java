@@ -68,9 +68,10 @@ final class ShardLoad {
   }
 
   /**
-   * Returns the load of each shard since the start, with shards chosen for the current SSTables.
+   * Returns the load of each shard, with shards chosen for the current SSTables. The counts grow
+   * from the first sample with the same number of shards.
    *
-   * @param nanos the time of the sample
+   * @param nanos the time of the sample, in nanoseconds of Cassandra's clock
    * @param count the number of shards; 1 if none are counted
    * @param live the SSTables of the table
    * @return one sample per shard, lowest keys first; empty if there are too few SSTables to divide
@@ -111,7 +112,7 @@ final class ShardLoad {
     return shards;
   }
 
-  /** Returns the keys at the ranks of a shape, up to the first rank without one. */
+  /** Returns the last key of each shard but the last, up to the first rank without a key. */
   private static List<DecoratedKey> ends(
       Shape shape, int[] ranks, List<SSTableOutline<DecoratedKey>> outlines) {
     Map<Integer, DecoratedKey> byRank = new HashMap<>();

@@ -88,7 +88,7 @@ public final class TableState {
 
   /**
    * Starts counting when the table adopts one of Coppice's policies, for the first time or again.
-   * Earlier flushes do not count.
+   * Flushes before this call are left out; the counts of earlier times stay.
    */
   public synchronized void begin(ColumnFamilyStore store) {
     // Cassandra creates the strategy of a table before its metrics.
@@ -153,8 +153,9 @@ public final class TableState {
   }
 
   /**
-   * Returns the limit on the transient bytes of all merges of the table as of now. An option that
-   * is a share refers to the live bytes, see {@link #liveBytes}.
+   * Returns the limit on the transient bytes of all merges of the table as of now; {@link
+   * Long#MAX_VALUE} for none. An option that is a share refers to the live bytes, see {@link
+   * #liveBytes}.
    */
   public long transientLimit() {
     return tunables.current().transientBytes(liveBytes());
@@ -181,7 +182,8 @@ public final class TableState {
   }
 
   /**
-   * Returns the bytes of all SSTables. Data in both an input and an output of a merge counts once.
+   * Returns the bytes of all SSTables on disk; 0 for a dropped table. Data in both an input and an
+   * output of a merge counts once.
    */
   public long liveBytes() {
     ColumnFamilyStore store = table();
@@ -193,7 +195,7 @@ public final class TableState {
     return Math.max(0, bytes - space.deadBytes());
   }
 
-  /** Counts a delay, its SSTables and their bytes. */
+  /** Counts a delay, its SSTables and their bytes on disk. */
   public void delayed(int tables, long bytes) {
     delayedTables.add(tables);
     counts.countDelay(bytes);
@@ -215,7 +217,11 @@ public final class TableState {
     reconsider();
   }
 
-  /** Records that a task has failed and that its inputs are left alone for a while. */
+  /**
+   * Counts and logs that a task has failed and that its inputs are left alone for a while.
+   *
+   * @param level the output level of the task
+   */
   public void setBack(
       Collection<SSTableReader> inputs, int level, FailureBackoff.Setback setback, Throwable why) {
     counts.add(CompactionMetricId.FAILED_PLANS, 1);
@@ -238,6 +244,8 @@ public final class TableState {
   /**
    * Counts a plan that {@link io.coppice.policy.check.PlanCheck} refused, and returns whether it is
    * the first.
+   *
+   * @param sentence the last decision from now on
    */
   public boolean refused(String sentence) {
     counts.lastDecision(sentence);
@@ -252,6 +260,11 @@ public final class TableState {
     return misprojected.compareAndSet(false, true);
   }
 
+  /**
+   * Returns the write amplification and the mean number of SSTables per read, with the bytes
+   * flushed and merged since the table adopted one of Coppice's policies. Write amplification is 1
+   * before the first flush.
+   */
   public Amplification amplification() {
     ColumnFamilyStore store = table();
     long merged = counts.sum(CompactionMetricId.MERGED_BYTES);
@@ -297,6 +310,8 @@ public final class TableState {
    * Returns the bytes flushed since the table adopted one of Coppice's policies, as on disk.
    * Cassandra counts flushed bytes before compression; the compression ratio of the live SSTables
    * converts them.
+   *
+   * @param store this table, which must have its metrics
    */
   public synchronized long flushedBytes(ColumnFamilyStore store) {
     long counted = store.metric.bytesFlushed.getCount();
@@ -316,6 +331,11 @@ public final class TableState {
     return flushedBytes;
   }
 
+  /**
+   * Returns the value of one of {@link #counters}.
+   *
+   * @throws IllegalArgumentException if no counter has the name
+   */
   public long counter(String counter) {
     for (Counter one : counters()) {
       if (one.name().equals(counter)) {

@@ -70,7 +70,7 @@ public final class TableTuner {
   /**
    * Creates a tuner that does not yet follow the load.
    *
-   * @param switched called after a switch has become active
+   * @param switched called after a switch has become active, without a lock of this class
    */
   TableTuner(TableState state, Consumer<RungSwitch> switched) {
     this.state = state;
@@ -115,7 +115,10 @@ public final class TableTuner {
 
   /**
    * Takes a sample and activates the policy that the tuner derives. Afterwards the rewrite budget
-   * fits the active policy, so callers that change the policy by other means must call this too.
+   * fits the active policy, so callers that change the policy by other means must call this too. A
+   * failure is logged and ends the tuning.
+   *
+   * @param nowNanos the time of Cassandra's clock
    */
   public void takeSample(long nowNanos) {
     try {
@@ -214,8 +217,8 @@ public final class TableTuner {
   }
 
   /**
-   * Returns the bytes written to all memtables by now. Cassandra counts writes without their bytes,
-   * but memtables know how many bytes they have taken.
+   * Returns the bytes written to the memtables seen since the first sample. Cassandra counts writes
+   * without their bytes, but memtables know how many bytes they have taken.
    */
   @GuardedBy("this")
   private long written(Memtable current) {

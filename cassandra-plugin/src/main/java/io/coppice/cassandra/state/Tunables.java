@@ -51,7 +51,10 @@ public final class Tunables {
     return schema;
   }
 
-  /** Sets the schema's values and activates them, unless they equal the schema's previous ones. */
+  /**
+   * Sets the schema's values and activates them. If they equal the schema's previous ones, the
+   * active values stay.
+   */
   public synchronized void schema(PolicySpec spec) {
     if (!spec.equals(schema)) {
       if (!current.equals(schema)) {
@@ -62,7 +65,11 @@ public final class Tunables {
     }
   }
 
-  /** Returns the faults of setting these options, one text per fault; empty if they are valid. */
+  /**
+   * Returns the faults of setting these options, one text per fault; empty if they are valid.
+   *
+   * @param options as {@code name=value,name=value}
+   */
   public List<String> faults(String options) {
     try {
       current.with(options);
@@ -104,7 +111,7 @@ public final class Tunables {
   /**
    * Activates the policy that a tuner has chosen.
    *
-   * @return false if another policy than {@link RungSwitch#before} is active
+   * @return false without effect if another policy than {@link RungSwitch#before} is active
    */
   synchronized boolean turn(RungSwitch made) {
     if (!current.equals(made.before())) {
@@ -119,7 +126,7 @@ public final class Tunables {
     return true;
   }
 
-  /** Restores the schema's policy and returns it. */
+  /** Activates the schema's policy and returns it. */
   public synchronized PolicySpec revert() {
     if (!current.equals(schema)) {
       LOGGER.info(
