@@ -50,7 +50,7 @@ public final class BenchMain implements Runnable {
 
   @Spec private CommandSpec spec;
 
-  /** Ends the process with the command's exit code. */
+  /** Runs a command and ends the process with its exit code, one of {@link BenchExitCode}. */
   public static void main(String[] args) {
     System.setProperty("java.awt.headless", "true");
     PrintStream out = utf8(FileDescriptor.out);
@@ -64,7 +64,10 @@ public final class BenchMain implements Runnable {
             new PrintWriter(err, true, StandardCharsets.UTF_8)));
   }
 
-  /** Runs a command and returns its exit code. */
+  /**
+   * Runs a command and returns its exit code, one of {@link BenchExitCode}. An unexpected exception
+   * is printed to {@code err}.
+   */
   static int run(String[] args, PrintWriter out, PrintWriter err) {
     return commandLine(out, err).execute(args);
   }

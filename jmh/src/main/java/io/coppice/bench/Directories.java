@@ -20,8 +20,11 @@ public final class Directories {
   private Directories() {}
 
   /**
-   * Removes a directory with its contents, if it exists. Other processes may delete files during
-   * the call, such as a process that is being stopped.
+   * Removes a directory with its contents, if it exists; a symbolic link is removed and not
+   * followed. Other processes may delete files during the call, such as a process that is being
+   * stopped.
+   *
+   * @throws IOException if an entry cannot be deleted; part of the contents may be gone then
    */
   public static void delete(Path directory) throws IOException {
     if (!Files.exists(directory, LinkOption.NOFOLLOW_LINKS)) {
@@ -55,7 +58,11 @@ public final class Directories {
         });
   }
 
-  /** Returns the files of a directory whose names match a glob. */
+  /**
+   * Returns the files of a directory whose names match a glob, in no particular order.
+   *
+   * @throws UncheckedIOException if the directory is missing or unreadable
+   */
   public static List<Path> files(Path directory, String glob) {
     List<Path> found = new ArrayList<>();
     try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, glob)) {
@@ -69,12 +76,18 @@ public final class Directories {
   /**
    * Returns the total bytes of the files of a directory whose names match a glob; a file that is
    * deleted during the call counts 0.
+   *
+   * @throws UncheckedIOException if the directory is missing or unreadable
    */
   public static long bytes(Path directory, String glob) {
     return files(directory, glob).stream().mapToLong(Directories::size).sum();
   }
 
-  /** Returns the bytes of a file, 0 if it is gone. */
+  /**
+   * Returns the bytes of a file, 0 if it is gone.
+   *
+   * @throws UncheckedIOException if its size cannot be read
+   */
   public static long size(Path file) {
     try {
       return Files.size(file);

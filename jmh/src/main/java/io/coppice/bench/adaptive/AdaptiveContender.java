@@ -90,13 +90,13 @@ record AdaptiveContender(String name, String policy, Pilot pilot) {
     return known(scale).stream().filter(one -> one.name().equals(name)).findFirst().orElseThrow();
   }
 
-  /** Returns the policy text for the fill, with the tuner disabled. */
+  /** Returns the policy text for the fill, with any tuner disabled. */
   String filling() {
     boolean tuned = pilot == Pilot.ANALYSER || pilot == Pilot.CHANCE;
     return tuned ? policy + ",adapt=false" : policy;
   }
 
-  /** Returns the policy text with a rung. */
+  /** Returns the policy text with a rung, from 0 to {@link #RUNGS} exclusive. */
   String with(int rung) {
     return policy + ",rung=" + rung;
   }

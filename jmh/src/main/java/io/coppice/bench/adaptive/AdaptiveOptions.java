@@ -15,6 +15,8 @@ import java.util.stream.Collectors;
  * Options of the suite {@code adaptive}, whose load changes from phase to phase.
  *
  * @param contenders the policies to run, the adaptive one first
+ * @param rounds how often each policy is measured
+ * @param seed seed of keys and operations
  * @param resume whether saved results of an interrupted run count
  * @param progress {@code bar}, {@code plain} or {@code auto}
  */
@@ -34,6 +36,7 @@ public record AdaptiveOptions(
   /**
    * Reads options by name, without their dashes; missing ones have their defaults.
    *
+   * @param given option values by name
    * @param unknown arguments that are no option, as typed
    * @throws InvalidOptionsException naming every fault
    */

@@ -45,7 +45,7 @@ final class AdaptiveRows {
   }
 
   /**
-   * Returns the rows of every phase, of the whole load and of the rung switches.
+   * Returns the rows of every phase, of the whole load and of the rung switches, in this order.
    *
    * @param measured by name the outcome of each round, {@link AdaptiveContender#ADAPTIVE} among
    *     them
@@ -125,7 +125,7 @@ final class AdaptiveRows {
     rows.add(SuiteRow.bound("switch_longest_wait_ms", "ms", waits, MAX_WAIT_MILLIS, around));
   }
 
-  /** Returns the static policy with the highest median rate. */
+  /** Returns the name of the static policy with the highest median rate. */
   private String best(ToDoubleFunction<Outcome> rate) {
     return Collections.max(
         fixed.keySet(),

@@ -7,7 +7,7 @@ import java.util.Map;
  * Results of one policy for the whole load in one round.
  *
  * @param phases figures by phase
- * @param processorSeconds processor time of all threads in all phases
+ * @param processorSeconds processor time of all threads of the process in all phases
  * @param writeAmplification bytes flushed and merged for each byte flushed, filling included
  * @param switches cost of its rung switches
  */

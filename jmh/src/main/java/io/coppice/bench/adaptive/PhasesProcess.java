@@ -116,7 +116,7 @@ final class PhasesProcess {
         Store.open(directory, options), contender.filling(), AdaptiveScale.VALUE_BYTES);
   }
 
-  /** Writes every key once, scattered, and lets merges come to rest. */
+  /** Writes every key once, in random order, and waits until all merges have ended. */
   void fill() {
     Permutation order = new Permutation(scale.keys(), 1);
     for (int i = 0; i < scale.keys(); i++) {
@@ -131,7 +131,12 @@ final class PhasesProcess {
     liveBytes = store.store().stats().tableBytes();
   }
 
-  /** Runs all phases in order and returns their figures. */
+  /**
+   * Runs all phases in order and returns their figures.
+   *
+   * @throws io.coppice.bench.suite.WrongAnswerException if the store returned other data than was
+   *     written
+   */
   Outcome run() throws Exception {
     if (!contender.filling().equals(contender.policy())) {
       store.store().policy(contender.policy());
@@ -214,7 +219,9 @@ final class PhasesProcess {
       }
     }
 
-    /** Runs one operation of the phase and returns the time of its end. */
+    /**
+     * Runs one operation of the phase and returns the time of its end by {@link System#nanoTime}.
+     */
     private long operation() throws Exception {
       int index = (phase.skewed() ? skewed : alike).getAsInt();
       long kind = kinds.next();

@@ -99,7 +99,10 @@ final class SwitchWatch {
     checkAt = System.nanoTime();
   }
 
-  /** Records an operation that has ended, if it took at least {@link #MIN_NANOS}. */
+  /**
+   * Records an operation that has ended, if it took at least {@link #MIN_NANOS}. Both times are
+   * those of {@link System#nanoTime}.
+   */
   void operation(long fromNanos, long toNanos) {
     if (toNanos - fromNanos >= MIN_NANOS) {
       slow.add(new Slow(fromNanos, toNanos));
@@ -134,7 +137,7 @@ final class SwitchWatch {
     flushedBytes = flushed;
   }
 
-  /** Returns the costs of all switches. */
+  /** Returns the costs of all switches since the start; the measurement then is over. */
   Outcome.Switches end() {
     count();
     List<DecisionJournal.FamilySwitch> switches = switches();

@@ -82,7 +82,7 @@ public final class Cluster implements AutoCloseable {
   private volatile boolean closed;
 
   /**
-   * Chooses the addresses and ports of the nodes and starts none of them.
+   * Chooses the addresses and ports of the nodes, which stay the same, and starts none of them.
    *
    * @throws EnvironmentException if this machine lacks an address or a free port
    */
@@ -125,7 +125,11 @@ public final class Cluster implements AutoCloseable {
     return nodes.length();
   }
 
-  /** Returns the last started instance of a node. */
+  /**
+   * Returns the last started instance of a node; null before its first start.
+   *
+   * @param number number of the node, from 1
+   */
   public Node node(int number) {
     return nodes.get(number - 1);
   }
@@ -149,14 +153,16 @@ public final class Cluster implements AutoCloseable {
     return start(number, seat(number));
   }
 
-  /** Kills a node's process without a shutdown, as a power failure would. */
+  /** Kills a started node's process without a shutdown, and waits for its end. */
   public void kill(int number) {
     node(number).close();
   }
 
   /**
-   * Ends a node, removes its directory, and starts a new one in its place, which fetches its data
-   * from the others. The first node, as the seed, cannot be replaced.
+   * Kills a node, removes its directory, and starts a new one in its place, which fetches its data
+   * from the others. Waits until it serves. The first node, as the seed, cannot be replaced.
+   *
+   * @throws NodeException if the new node does not serve; the message names its log
    */
   public Node replace(int number) throws NodeException, InterruptedException, IOException {
     kill(number);
@@ -219,7 +225,7 @@ public final class Cluster implements AutoCloseable {
     return tokens;
   }
 
-  /** Returns the client address of a node. */
+  /** Returns the client address of a node, as {@code address:port}. */
   public String cqlAddress(int number) {
     return address(number) + ":" + cqlPort;
   }
@@ -227,7 +233,7 @@ public final class Cluster implements AutoCloseable {
   /**
    * Waits until all running nodes see exactly each other and agree on one schema.
    *
-   * @throws NodeException if they do not agree in time
+   * @throws NodeException if they do not agree within 90 seconds
    */
   public void awaitAgreement() throws NodeException, InterruptedException {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(AGREEMENT_LIMIT_SECONDS);

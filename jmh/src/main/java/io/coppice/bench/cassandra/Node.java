@@ -36,7 +36,7 @@ public final class Node implements AutoCloseable {
    * Settings of a node.
    *
    * @param classPath everything the node sees, main class and plugin included
-   * @param root directory of the node; which a restart keeps
+   * @param root directory of the node, which a restart keeps
    * @param quickCompiler whether the JVM uses only its first compiler, which compiles sooner to
    *     slower code
    * @param seat place in a cluster; empty for a single node, which is configured for measurements
@@ -113,9 +113,14 @@ public final class Node implements AutoCloseable {
   }
 
   /**
-   * Starts a node from the nested jars of the running bench jar; it ends with this process.
+   * Starts a single node from the nested jars of the running bench jar and waits until it serves;
+   * it ends with this process.
    *
-   * @param directory receives the node's files and its jars
+   * @param directory receives the node's files and its jars; files of an earlier node are deleted
+   * @param javaHome Java of the node; empty to search for one
+   * @throws EnvironmentException if this program runs from another place than the bench jar, or
+   *     Java 17 is missing
+   * @throws NodeException if the node does not serve; the message names its log
    */
   public static Node startAlone(Path directory, int heapMib, Optional<Path> javaHome)
       throws IOException, EnvironmentException, NodeException, InterruptedException {
@@ -125,7 +130,7 @@ public final class Node implements AutoCloseable {
     return start(new Settings(JavaHome.find(javaHome), jars, root, heapMib, false), launched -> {});
   }
 
-  /** Returns a CQL client session with request timeouts of a minute. */
+  /** Opens a CQL session with request timeouts of a minute, which the caller closes. */
   public CqlSession session() {
     return sessions(new InetSocketAddress(InetAddress.getLoopbackAddress(), ports.cql())).build();
   }
@@ -146,7 +151,10 @@ public final class Node implements AutoCloseable {
                 .build());
   }
 
-  /** Returns the statement that creates a keyspace unless it exists. */
+  /**
+   * Returns the CQL statement that creates a keyspace with {@code replicas} copies of each row
+   * unless it exists.
+   */
   public static String keyspace(String name, int replicas) {
     return """
         CREATE KEYSPACE IF NOT EXISTS %s
@@ -155,7 +163,11 @@ public final class Node implements AutoCloseable {
         .formatted(name, replicas);
   }
 
-  /** Ends the node and removes its files. */
+  /**
+   * Kills the node, waits for its end, and removes its directory.
+   *
+   * @throws IOException if a file cannot be deleted; the node has ended then
+   */
   public void closeAndDelete() throws IOException {
     close();
     Directories.delete(root());
@@ -279,7 +291,7 @@ public final class Node implements AutoCloseable {
     return files.root();
   }
 
-  /** Returns the JMX client of the node. */
+  /** Returns the JMX client of the node, which {@link #close} closes; null before it serves. */
   public NodeClient client() {
     return client;
   }
@@ -325,7 +337,14 @@ public final class Node implements AutoCloseable {
     return command;
   }
 
-  /** Stops the node by an orderly shutdown and starts it again over the same data. */
+  /**
+   * Stops the node by an orderly shutdown, or kills it after 30 seconds, and starts it again over
+   * the same data.
+   *
+   * @param launched receives each process before it serves
+   * @return the new node, which serves; this object stays ended
+   * @throws NodeException if it does not serve; the message names its log
+   */
   public Node restart(Consumer<Node> launched) throws NodeException, InterruptedException {
     disconnect();
     process.destroy();

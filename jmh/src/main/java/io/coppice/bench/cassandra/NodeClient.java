@@ -20,7 +20,11 @@ import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 
-/** JMX client of a node: Cassandra's own beans, and the recorder. Safe to share between threads. */
+/**
+ * JMX client of a node: Cassandra's own beans, and the recorder. A method throws {@link
+ * IOException} if the node does not answer, and {@link JMException} if it lacks the bean or refuses
+ * the call. Safe to share between threads.
+ */
 public final class NodeClient implements AutoCloseable {
 
   private static final String STORAGE = "org.apache.cassandra.db:type=StorageService";
@@ -102,7 +106,12 @@ public final class NodeClient implements AutoCloseable {
     return Optional.of(JmxStrategySnapshot.from((CompositeData) data).snapshot());
   }
 
-  /** Flushes a table and returns once its SSTable exists. */
+  /**
+   * Flushes a table and returns once its SSTable exists.
+   *
+   * @throws IOException if the node does not answer
+   * @throws JMException if the node refuses the flush
+   */
   public void flush(String keyspace, String table) throws IOException, JMException {
     beans.invoke(
         new ObjectName(STORAGE),
@@ -111,7 +120,12 @@ public final class NodeClient implements AutoCloseable {
         new String[] {String.class.getName(), String[].class.getName()});
   }
 
-  /** Runs a major compaction of a table and returns when it has ended. */
+  /**
+   * Runs a major compaction of a table and returns when it has ended.
+   *
+   * @throws IOException if the node does not answer
+   * @throws JMException if the compaction fails
+   */
   public void compact(String keyspace, String table) throws IOException, JMException {
     beans.invoke(
         new ObjectName(STORAGE),
@@ -120,7 +134,7 @@ public final class NodeClient implements AutoCloseable {
         new String[] {boolean.class.getName(), String.class.getName(), String[].class.getName()});
   }
 
-  /** Returns the value of a Cassandra counter of a table. */
+  /** Returns the value of a Cassandra counter of a table since the node's start. */
   public long counter(String keyspace, String table, String name) throws IOException, JMException {
     return (Long) beans.getAttribute(metric(keyspace, table, name), "Count");
   }

@@ -4,7 +4,11 @@ package io.coppice.bench.cassandra;
 /** A node that did not start, died or refused a request. The message names its log. */
 public final class NodeException extends Exception {
 
-  /** Creates an exception whose message states the failure and where to look. */
+  /**
+   * Creates an exception whose message states the failure and where to look.
+   *
+   * @param cause null without one
+   */
   public NodeException(String message, Throwable cause) {
     super(message, cause);
   }

@@ -41,10 +41,11 @@ record NodeFiles(Path root) {
   }
 
   /**
-   * Writes the settings of a node. Alone, no size may make one strategy's flushes differ. In a
-   * cluster all is small and has long timeouts.
+   * Writes the settings of a node and gives the logs of earlier starts other names. Alone, no size
+   * may make one strategy's flushes differ. In a cluster all is small and has long timeouts.
    *
    * @param own file of the settings that the two do not share
+   * @throws IOException if a file cannot be written or renamed
    */
   void write(Seat seat, String own) throws IOException {
     moveEarlierLogs();

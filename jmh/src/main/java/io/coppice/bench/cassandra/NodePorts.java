@@ -17,6 +17,11 @@ public record NodePorts(int cql, int storage, int jmx) {
 
   private static final int PORTS_TO_TRY = 1000;
 
+  /**
+   * Returns three different ports that are free now; another process may take them.
+   *
+   * @throws IOException if the system has no free port
+   */
   static NodePorts free() throws IOException {
     InetAddress loopback = InetAddress.getLoopbackAddress();
     try (ServerSocket cql = new ServerSocket(0, 1, loopback);

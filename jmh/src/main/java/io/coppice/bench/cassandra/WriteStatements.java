@@ -19,8 +19,9 @@ public final class WriteStatements {
   private final PreparedStatement deletePartition;
 
   /**
-   * Prepares all statements for one table.
+   * Prepares all statements for one table, which must exist, and waits for the node's answers.
    *
+   * @param session stays open, which the caller closes after the last statement
    * @param table name of the table with its keyspace
    */
   public WriteStatements(CqlSession session, String table) {

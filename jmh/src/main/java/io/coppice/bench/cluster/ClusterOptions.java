@@ -12,8 +12,11 @@ import java.util.TreeSet;
 /**
  * Options of the command {@code cluster up}.
  *
+ * @param nodes number of nodes, from 1 to {@link Cluster#MAX_NODES}
  * @param directory receives everything that the nodes write
+ * @param heapMib heap of each node in MiB
  * @param withoutJar numbers, from 1, of the nodes without the plugin
+ * @param cqlPort the first port to try for clients
  * @param keep whether the files stay after the end
  * @param javaHome Java of the nodes; empty to search for one
  */

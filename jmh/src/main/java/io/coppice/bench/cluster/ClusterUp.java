@@ -56,7 +56,7 @@ final class ClusterUp {
   }
 
   /**
-   * Runs the cluster until it ends, and returns the exit code.
+   * Runs the cluster until all nodes have ended, and returns the exit code.
    *
    * @throws EnvironmentException if the machine lacks a resource; nothing was started then
    */

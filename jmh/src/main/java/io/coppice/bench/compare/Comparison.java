@@ -59,7 +59,8 @@ final class Comparison {
   }
 
   /**
-   * Runs the whole comparison and returns its exit code.
+   * Runs the whole comparison, prints the report and returns the exit code. A run that fails leaves
+   * the others valid. Used once.
    *
    * @throws EnvironmentException if the machine lacks a resource; nothing was started then
    */

@@ -108,7 +108,9 @@ final class ComparisonProgress implements AutoCloseable {
     out.flush();
   }
 
-  /** Draws the progress of the current run if a redraw is due. */
+  /**
+   * Draws the progress of the current run if a redraw is due; has no effect before the first run.
+   */
   synchronized void tick() {
     long now = nanos.getAsLong();
     if (run == 0 || closed) {

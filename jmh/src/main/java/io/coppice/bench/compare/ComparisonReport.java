@@ -17,6 +17,10 @@ import java.util.Map;
  * The report of a comparison. It prints the table, the rows with their goals and the final
  * sentence. It writes {@code compare.json}, {@code compare.svg} and the rows in the file format of
  * all suites.
+ *
+ * @param results the runs, oldest first
+ * @param directory receives {@code compare.json} and {@code compare.svg}
+ * @param claims directory of the file with the rows
  */
 record ComparisonReport(
     CompareOptions options,
@@ -31,7 +35,11 @@ record ComparisonReport(
     results = List.copyOf(results);
   }
 
-  /** Prints and writes the report, and returns the exit code. */
+  /**
+   * Prints and writes the report, and returns the exit code of {@link Ending}.
+   *
+   * @throws IOException if a file cannot be written; the table is printed then
+   */
   int write() throws IOException {
     Map<Contender, List<RunResult>> runs = new LinkedHashMap<>();
     for (Contender contender : options.contenders()) {

@@ -77,7 +77,7 @@ record Contender(
     return className.startsWith(OURS);
   }
 
-  /** Returns the value of CQL's {@code compaction} property. */
+  /** Returns the value of CQL's {@code compaction} property, a map literal. */
   String cql() {
     Map<String, String> all = new TreeMap<>(options);
     String rest =

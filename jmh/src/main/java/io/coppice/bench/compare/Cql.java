@@ -38,7 +38,7 @@ final class Cql implements AutoCloseable {
   private PreparedStatement selectRange;
 
   /**
-   * Takes over a session for statements on a table.
+   * Takes over a session, which {@link #close} closes, for statements on a table.
    *
    * @param table name with its keyspace
    */
@@ -63,7 +63,7 @@ final class Cql implements AutoCloseable {
             .formatted(table, contender.cql(), GC_GRACE_SECONDS));
   }
 
-  /** Prepares all statements; the table must exist. */
+  /** Prepares all statements; the table must exist. Called once, before the first statement. */
   void prepare() {
     writes = new WriteStatements(session, table);
     selectRow = session.prepare("SELECT ck, v FROM " + table + " WHERE pk = ? AND ck = ?");

@@ -12,7 +12,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * State of the machine before the first node starts.
  *
- * @param cassandra version of Cassandra's jar
+ * @param cassandra version of Cassandra's jar, or {@code unknown}
+ * @param nodeJava version of the Java that runs the node
  * @param machine machine and software, in the form of all suites
  * @param freeCores processor time that two busy threads got, in cores; 2 on an idle machine
  */

@@ -78,7 +78,7 @@ record Estimate(Map<Phase, Double> phases, int runs) {
     return before + share * phases.getOrDefault(phase, 0.0);
   }
 
-  /** Returns the estimated seconds of one run. */
+  /** Returns the estimated seconds of one run on an idle machine. */
   double run() {
     return phases.values().stream().mapToDouble(Double::doubleValue).sum();
   }
@@ -94,6 +94,7 @@ record Estimate(Map<Phase, Double> phases, int runs) {
    * a node often waits for answers and the disk. With a tenth of the processor time, comparisons
    * took three times as long.
    *
+   * @param cores number of cores of the machine
    * @param freeCores processor time that two busy threads get, in cores
    */
   static double slowness(int cores, double freeCores) {

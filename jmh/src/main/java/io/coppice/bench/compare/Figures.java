@@ -15,7 +15,9 @@ final class Figures {
    *
    * @param statements statements sent, deletes included
    * @param liveRows rows alive according to the generator
-   * @param liveBytes keys and values of the rows alive
+   * @param liveBytes bytes of keys and values of the rows alive
+   * @param seconds duration of the load, waits for compactions included
+   * @param peakSpace largest ratio of the bytes of all files to the live bytes during the mix
    * @param decisions null for a strategy that does not report them
    */
   record Load(
@@ -173,6 +175,7 @@ final class Figures {
    * Result of one comparison of a sample with the generator.
    *
    * @param rows number of compared rows per state that the generator expects
+   * @param wrong number of wrong rows
    * @param examples a few wrong rows in words
    */
   record Check(String when, Map<RowState, Long> rows, long wrong, List<String> examples) {

@@ -29,9 +29,11 @@ final class InFlight {
   }
 
   /**
-   * Sends a statement once fewer than the maximum are unanswered.
+   * Waits until fewer than the maximum are unanswered, then sends a statement. Its failure appears
+   * in {@link #drain}.
    *
-   * @param answer receives the result before the statement stops counting as unanswered
+   * @param answer receives the result, on a thread of the driver, before the statement stops
+   *     counting as unanswered; its exception counts as a failure
    */
   void send(BoundStatement statement, Consumer<AsyncResultSet> answer) throws InterruptedException {
     free.acquire();
@@ -54,7 +56,7 @@ final class InFlight {
   /**
    * Waits until every statement is answered.
    *
-   * @throws IllegalStateException if one failed; its failure is the cause
+   * @throws IllegalStateException if one has ever failed; the last failure is the cause
    */
   void drain() throws InterruptedException {
     free.acquire(MOST);

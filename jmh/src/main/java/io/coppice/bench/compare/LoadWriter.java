@@ -59,6 +59,9 @@ final class LoadWriter {
   /**
    * Writes the whole load, and returns its figures once the compactions after the last flush have
    * ended.
+   *
+   * @throws NodeException if compactions do not end within {@link #SETTLE_LIMIT_MILLIS}
+   * @throws IllegalStateException if a statement failed
    */
   Figures.Load run(ComparisonProgress progress)
       throws NodeException, InterruptedException, IOException, JMException {

@@ -43,6 +43,7 @@ final class PacedReads {
     this.periodNanos = TimeUnit.SECONDS.toNanos(1) / perSecond;
   }
 
+  /** Starts the threads and returns this object. */
   PacedReads started() {
     startNanos = System.nanoTime();
     clients = threads.start(CLIENTS, client -> this::read);

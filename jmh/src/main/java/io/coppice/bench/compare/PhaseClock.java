@@ -30,6 +30,12 @@ final class PhaseClock {
         ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class)::getProcessCpuTime);
   }
 
+  /**
+   * Creates a clock in the first phase, on other clocks.
+   *
+   * @param nanos elapsed time in nanoseconds, on any base
+   * @param ownProcessorNanos processor time of this process in nanoseconds
+   */
   PhaseClock(LongSupplier nanos, LongSupplier ownProcessorNanos) {
     this.nanos = nanos;
     this.ownProcessorNanos = ownProcessorNanos;

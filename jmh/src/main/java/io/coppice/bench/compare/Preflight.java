@@ -30,7 +30,11 @@ record Preflight(long memoryBytes, long availableBytes, long diskBytes) {
 
   private static final long DISK_BASE_BYTES = 1L << 30;
 
-  /** Measures the memory of the machine and the free disk space of a directory. */
+  /**
+   * Measures the memory of the machine and the free disk space of a directory, which must exist.
+   *
+   * @throws IOException if the disk cannot be measured
+   */
   static Preflight of(Path directory) throws IOException {
     var machine = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
     long memory = machine.getTotalMemorySize();
@@ -41,8 +45,10 @@ record Preflight(long memoryBytes, long availableBytes, long diskBytes) {
   }
 
   /**
-   * Checks that the machine is large enough for a scale.
+   * Checks the measured memory and disk against the needs of a scale.
    *
+   * @param directory directory of the data, named in the message only; {@link #of} has measured its
+   *     disk
    * @throws EnvironmentException if it is not; one sentence states the need, the present amount and
    *     the remedy
    */

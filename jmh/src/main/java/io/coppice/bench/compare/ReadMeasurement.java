@@ -47,8 +47,10 @@ record ReadMeasurement(
   }
 
   /**
-   * Returns the mean number of SSTables per point read, over a small sample of live rows. Each
-   * flush has a sample of its own.
+   * Makes a small sample of point reads of live rows, waits for the answers, and returns the mean
+   * number of SSTables per read. Each flush has a sample of its own.
+   *
+   * @param flush number of the flush, which determines the rows
    */
   double sample(int flush) throws InterruptedException, IOException, JMException {
     long[] before = client.histogram(Cql.KEYSPACE, table, POINTS);
@@ -57,7 +59,11 @@ record ReadMeasurement(
     return Buckets.mean(before, client.histogram(Cql.KEYSPACE, table, POINTS));
   }
 
-  /** Performs the measured reads after the load and returns their figures. */
+  /**
+   * Performs the measured reads after the load, after a warm-up, and returns their figures.
+   *
+   * @throws IOException if the node does not answer over JMX
+   */
   Figures.Reads run(ComparisonProgress progress)
       throws InterruptedException, IOException, JMException {
     warmUp();
@@ -80,7 +86,7 @@ record ReadMeasurement(
     perform(-reads.warmUp(), 0, this::hit, share -> {});
   }
 
-  /** Starts point reads of live rows at a fixed rate. */
+  /** Starts point reads of live rows at a fixed rate; the caller stops them. */
   PacedReads paced() {
     return new PacedReads(
             cql.session(), number -> hit(FIRST_PACED + number), reads.perSecondInMajor())

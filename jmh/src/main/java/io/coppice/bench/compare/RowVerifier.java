@@ -71,9 +71,11 @@ final class RowVerifier {
   }
 
   /**
-   * Reads the whole sample and returns the result of the check. Called once per instance.
+   * Reads the whole sample and returns the result of the check; wrong rows do not throw. Called
+   * once per instance.
    *
    * @param when the point of the run, for the report
+   * @throws IllegalStateException if a statement failed
    */
   Figures.Check run(String when, ComparisonProgress progress) throws InterruptedException {
     InFlight inFlight = new InFlight(cql.session());

@@ -10,7 +10,9 @@ import java.util.Map;
  * @param majorOnly whether the run ended by plan after the major compaction
  * @param strategyClass class of the strategy according to the node; the requested class if the node
  *     reported none
- * @param repeat from 1
+ * @param repeat number of the repeat, from 1
+ * @param cassandra version that the node reported; empty if it reported none
+ * @param seconds duration of the run
  * @param phases times of the phases that ended
  * @param failure cause of an early end; null if the run was complete
  */

@@ -9,7 +9,7 @@ import java.util.List;
 /**
  * Size of a comparison.
  *
- * @param limitMinutes longest time of one run, which is then aborted
+ * @param limitMinutes longest time of one run in minutes; a longer one is aborted
  */
 record Scale(String name, LoadShape load, NodeShape node, ReadShape reads, int limitMinutes) {
 

@@ -71,7 +71,11 @@ final class TableRun {
     this.workload = new Workload(seed, scale.load(), Cql::token);
   }
 
-  /** Performs all phases before the restart. */
+  /**
+   * Performs all phases before the restart; wrong rows do not throw.
+   *
+   * @throws NodeException if a phase breaks off; the measurements before it stay
+   */
   void measure(Node node) throws NodeException, InterruptedException {
     try (Cql cql = new Cql(node.session(), table)) {
       cql.create(contender);
@@ -112,7 +116,12 @@ final class TableRun {
     clock.next(next, node.processorTime());
   }
 
-  /** Checks the rows on a node that was restarted over the same data. */
+  /**
+   * Checks the rows on a node restarted over the same data, and adds the result to {@link #checks};
+   * wrong rows do not throw.
+   *
+   * @throws NodeException if the check breaks off
+   */
   void checkRestarted(Node node) throws NodeException, InterruptedException {
     try (Cql cql = new Cql(node.session(), table)) {
       cql.prepare();
@@ -164,7 +173,7 @@ final class TableRun {
             latencies.nanosAt(0.99) / 1e3);
   }
 
-  /** Records the reason why the run ended early. */
+  /** Records the reason why the run ended early, for {@link #result}. */
   void failed(String why) {
     failure = why;
   }

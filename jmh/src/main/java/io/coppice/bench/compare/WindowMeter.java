@@ -67,10 +67,11 @@ final class WindowMeter {
   }
 
   /**
-   * Returns the figures between {@link #begin} and now.
+   * Returns the figures between {@link #begin} and now; at least one sample must exist.
    *
    * @param flushed bytes flushed since the table was created
    * @param rewritten bytes that compactions wrote since then
+   * @param liveBytes bytes of the rows alive now
    */
   Figures.Window end(long flushed, long rewritten, long liveBytes) {
     return new Figures.Window(

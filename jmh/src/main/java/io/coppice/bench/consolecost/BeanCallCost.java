@@ -31,7 +31,9 @@ record BeanCallCost(
    * Measures an operation of a bean.
    *
    * @param before number of unmeasured calls that run first, so that the JVM compiles the code
-   * @param times number of measured calls
+   * @param times number of measured calls, at least 1
+   * @throws IOException if the process does not answer
+   * @throws JMException if the bean is missing or the operation fails
    */
   static BeanCallCost at(
       MBeanServerConnection beans, ObjectName bean, String operation, int before, int times)

@@ -31,6 +31,8 @@ final class NodeBeanTarget {
    * Starts a node and makes SSTables by flushes, with compaction disabled.
    *
    * @param tables number of SSTables
+   * @return the node, which the caller closes
+   * @throws NodeException if the node does not serve; the message names its log
    */
   static BeanTarget with(int tables, Path directory, Optional<Path> javaHome)
       throws IOException, EnvironmentException, NodeException, InterruptedException, JMException {

@@ -50,11 +50,12 @@ public final class AnswerCheck {
   }
 
   /**
-   * Checks the answer of a lookup.
+   * Checks the answer of the session's last lookup.
    *
    * @param index number of the key
    * @param missing whether the key must be absent, by its construction
-   * @param length length of the value found; -1 if none was
+   * @param length length of the value found in bytes; -1 if none was
+   * @throws WrongAnswerException if the answer is wrong
    */
   public void lookedUp(ReadSession session, int index, boolean missing, int length) {
     int write = lastWrite.applyAsInt(index);
@@ -78,6 +79,7 @@ public final class AnswerCheck {
    * Checks that the scan is at a key.
    *
    * @param index number of the key; -1 if the scan must be past the last one
+   * @throws WrongAnswerException if it is elsewhere, or has another value there
    */
   void standsAt(ReadSession.Scan scan, int index) {
     long at = scan.valid() ? scan.index() : -1;
@@ -99,6 +101,7 @@ public final class AnswerCheck {
    * @param index number of the first key that must be found; negative if there is none
    * @param next returns the number of the key after another in the direction of the scan; negative
    *     if there is none
+   * @throws WrongAnswerException if an entry is missing, superfluous or has another value
    */
   public void walked(
       ReadSession session,

@@ -69,6 +69,7 @@ public record BenchOptions(
   /**
    * Reads options by name, without their dashes; missing ones have their defaults.
    *
+   * @param given option values by name
    * @param unknown arguments that are no option, as typed
    * @throws InvalidOptionsException naming every fault
    */

@@ -21,7 +21,7 @@ abstract class ByteArrayStore implements TestedStore {
     this.directory = directory;
   }
 
-  /** Returns the value of a key, or null. */
+  /** Returns the value of a key, which the caller does not change, or null. */
   abstract byte[] lookUp(byte[] key);
 
   /** Writes one entry, from copies that the store may keep. */

@@ -47,7 +47,7 @@ public record CellResult(Benchmark benchmark, Map<Measure, Long> measures) {
     return measures.containsKey(measure);
   }
 
-  /** Returns the bytes flushed and merged per flushed byte. */
+  /** Returns the bytes flushed and merged per flushed byte; infinite or NaN without flushes. */
   public double flushAmplification() {
     return (of(Measure.FLUSHED_BYTES) + of(Measure.MERGED_BYTES)) / of(Measure.FLUSHED_BYTES);
   }
@@ -56,7 +56,10 @@ public record CellResult(Benchmark benchmark, Map<Measure, Long> measures) {
    * Returns a figure by its expression: {@code rate}, {@code settled_rate}, {@code wa} or {@code
    * wa_flushed}, or else {@code [number*]measures[/measures or number]}, where measures are names
    * joined by plus signs. A sum whose first measure is missing is not a number; further missing
-   * measures count as 0.
+   * measures count as 0. {@code wa} is bytes flushed and merged per accepted byte, {@code
+   * wa_flushed} per flushed byte.
+   *
+   * @throws IllegalArgumentException if a name is no {@link Measure} or a number is malformed
    */
   public double figure(String expression) {
     return switch (expression) {

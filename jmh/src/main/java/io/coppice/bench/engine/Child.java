@@ -108,12 +108,17 @@ public final class Child {
     return this;
   }
 
-  /** Returns the flags that every measured JVM gets. */
+  /** Returns the flags that every measured JVM gets, separated by blanks. */
   public static String flags() {
     return "-Xms" + HEAP + " -Xmx" + HEAP + " -XX:+UseG1GC";
   }
 
-  /** Runs the process to its end and removes its data. */
+  /**
+   * Runs the process to its end and removes its data. A wrong answer or a failure of the process
+   * does not throw; the outcome states it.
+   *
+   * @throws IOException if the process cannot start, or its directory stays
+   */
   public Outcome run() throws IOException, InterruptedException {
     Directories.delete(directory);
     Files.createDirectories(directory);

@@ -30,7 +30,7 @@ public final class CoppiceStore implements TestedStore {
   private final byte[] value;
   private final ReadSession own;
 
-  /** Opens a Coppice store under the policy of the run's first store. */
+  /** Opens a Coppice store, new or existing, under the policy of the run's first store. */
   public CoppiceStore(Path directory, BenchOptions options) {
     this(directory, options, options.stores().get(0).policy());
   }
@@ -55,7 +55,8 @@ public final class CoppiceStore implements TestedStore {
   /**
    * Takes over an open store, which {@link #close} closes.
    *
-   * @param description description of the store's options
+   * @param description description of the store's options, for {@link #describe}
+   * @param valueBytes length of the longest value that lookups find
    */
   public CoppiceStore(Store store, String description, int valueBytes) {
     this.store = store;

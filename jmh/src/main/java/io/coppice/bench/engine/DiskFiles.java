@@ -36,7 +36,7 @@ final class DiskFiles {
     this.directory = directory;
   }
 
-  /** Returns the current bytes of all files; files that vanish during the call do not count. */
+  /** Returns the current bytes of all files; files that vanish during the call count 0. */
   long bytes() {
     Map<Path, Seen> now = new HashMap<>();
     long sum = sum(directory, now);

@@ -31,7 +31,7 @@ final class Expected {
     return lastWrite[key];
   }
 
-  /** Returns the first present key from the given one on, or -1. */
+  /** Returns the first present key from the given one on, inclusive, or -1. */
   int nextPresent(int key) {
     for (int next = key; next < lastWrite.length; next++) {
       if (lastWrite[next] != ABSENT) {
@@ -41,7 +41,7 @@ final class Expected {
     return ABSENT;
   }
 
-  /** Returns the last present key up to the given one, or -1. */
+  /** Returns the last present key up to the given one, inclusive, or -1. */
   int previousPresent(int key) {
     int previous = key;
     while (previous >= 0 && lastWrite[previous] == ABSENT) {

@@ -31,7 +31,7 @@ record Figure(String id, String label, int decimals, Better better, String of, L
         .toList();
   }
 
-  /** Returns the figure of Coppice relative to the peer's: above 1 if Coppice is better. */
+  /** Returns the ratio of the figures: above 1 if Coppice is better, NaN for a neutral fact. */
   double ratio(CellResult ours, CellResult peer) {
     if (better == null) {
       return Double.NaN;

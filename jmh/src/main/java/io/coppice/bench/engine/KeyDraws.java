@@ -4,7 +4,7 @@ package io.coppice.bench.engine;
 import io.coppice.simulator.keys.Permutation;
 import io.coppice.workload.UniformDraws;
 
-/** Stream of key numbers. Used by one thread. */
+/** Endless stream of key numbers, from 0. Used by one thread. */
 interface KeyDraws {
 
   int next();
@@ -22,7 +22,7 @@ interface KeyDraws {
     return () -> (int) draws.next();
   }
 
-  /** Returns the numbers in ascending order from 0. */
+  /** Returns a stream of the numbers in ascending order from 0. */
   static KeyDraws ascending() {
     return new KeyDraws() {
       private int next;

@@ -23,8 +23,10 @@ final class QuietPeriod {
   private QuietPeriod() {}
 
   /**
-   * Waits until the store has no background work, and returns the nanoseconds without work at the
-   * end of the wait.
+   * Waits, without a limit, until the background work of the store has ended, and returns the idle
+   * nanoseconds at the end of the wait.
+   *
+   * @param directory the store's directory
    */
   static long await(Path directory) {
     int silent = 0;

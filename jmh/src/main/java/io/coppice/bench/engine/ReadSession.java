@@ -7,13 +7,17 @@ import java.io.IOException;
 /** Access of one thread to a store, with its own buffers. */
 public interface ReadSession extends Closeable {
 
-  /** Looks up a key and returns the length of its value, or -1. */
+  /**
+   * Looks up a key and returns the length of its value in bytes, or -1 if the key is absent.
+   *
+   * @throws Exception if the store fails
+   */
   int get(byte[] key) throws Exception;
 
   /** Returns whether the value found by the last {@link #get} equals a range of an array. */
   boolean found(byte[] pool, int from, int length);
 
-  /** Returns a cursor over all entries as they are now. */
+  /** Opens a cursor over all entries as they are now, without a position; the caller closes it. */
   Scan scan();
 
   @Override
@@ -41,7 +45,7 @@ public interface ReadSession extends Closeable {
 
     boolean valid();
 
-    /** Returns the number of the current key. */
+    /** Returns the number of the current key; called only while {@link #valid}. */
     long index();
 
     /** Returns whether the current value equals a range of an array. */

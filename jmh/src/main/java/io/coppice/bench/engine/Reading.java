@@ -45,9 +45,10 @@ final class Reading {
   }
 
   /**
-   * Runs a benchmark with all its clients.
+   * Runs a benchmark with all its clients and waits for them.
    *
    * @param place position of the benchmark in the run; each position reads other keys
+   * @throws io.coppice.bench.suite.WrongAnswerException if a client received a wrong answer
    */
   void run(Benchmark benchmark, int place) throws Exception {
     this.place = place;

@@ -22,7 +22,7 @@ final class RecoveryProcess {
   /**
    * A store to be killed.
    *
-   * @param logBytes size of the log at that moment
+   * @param logBytes size of the log in bytes at that moment
    * @param presentBytes bytes of keys and values in tables before
    */
   record Task(long logBytes, int valueBytes, long presentBytes, long memtableBytes, String policy) {

@@ -40,7 +40,7 @@ public final class ResourceCheck {
 
   private ResourceCheck() {}
 
-  /** Returns the peak disk usage of a store with these options. */
+  /** Returns an upper estimate of the peak disk usage of a store with these options, in bytes. */
   public static long peakBytes(BenchOptions options) {
     boolean commits =
         options.stores().stream().anyMatch(store -> store.kind() == StoreSpec.Kind.MVSTORE);
@@ -51,14 +51,17 @@ public final class ResourceCheck {
     return times * options.dataBytes() + 2 * options.memtableBytes();
   }
 
-  /** Returns the peak disk usage of a store with this amount of data. */
+  /** Returns an upper estimate of the peak disk usage of a store with this data, in bytes. */
   public static long peakBytes(long dataBytes) {
     return PEAK * dataBytes;
   }
 
   /**
    * Returns a sentence about the lacking resource, with its amount; empty if the machine has
-   * enough.
+   * enough. Also refuses a store that would be {@link #tooLarge} for any machine.
+   *
+   * @param target directory of the run, which is created if it is missing
+   * @throws IOException if that fails
    */
   public static Optional<String> lacking(BenchOptions options, Path target) throws IOException {
     Optional<String> large = tooLarge(options);
@@ -82,6 +85,8 @@ public final class ResourceCheck {
    *
    * @param storeBytes peak disk usage of all stores that exist at the same time
    * @param memoryBytes memory of the measured process in addition to its heap
+   * @param target directory of the run, which is created if it is missing
+   * @throws IOException if that fails
    */
   public static Optional<String> lacking(long storeBytes, long memoryBytes, Path target)
       throws IOException {

@@ -113,7 +113,11 @@ public final class RocksStore implements TestedStore {
    */
   private long restedAt;
 
-  /** Opens a new or existing store with leveled compaction. */
+  /**
+   * Opens a new or existing store with leveled compaction.
+   *
+   * @throws RocksDBException if RocksDB cannot open it
+   */
   public RocksStore(Path directory, BenchOptions options) throws RocksDBException {
     this(directory, options, false);
   }
@@ -123,7 +127,11 @@ public final class RocksStore implements TestedStore {
     this(directory, options, universal, Files.PLAIN);
   }
 
-  /** Opens a new or existing store that reads its files in the given way. */
+  /**
+   * Opens a new or existing store that reads its files in the given way.
+   *
+   * @throws RocksDBException if RocksDB cannot open it
+   */
   public RocksStore(Path directory, BenchOptions options, boolean universal, Files files)
       throws RocksDBException {
     this.options = options;

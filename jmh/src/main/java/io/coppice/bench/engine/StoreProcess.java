@@ -48,7 +48,11 @@ public record StoreProcess(Path directory, BenchOptions options) implements Chil
     measure(options, directory.resolve("data"), parent, true);
   }
 
-  /** Opens a store, and creates it if it is missing. */
+  /**
+   * Opens a store, and creates it if it is missing. The caller closes it.
+   *
+   * @throws Exception if the store does not open
+   */
   public static TestedStore open(StoreSpec spec, Path path, BenchOptions run) throws Exception {
     return switch (spec.kind()) {
       case COPPICE -> new CoppiceStore(path, run, spec.policy());

@@ -65,7 +65,7 @@ public record StoreSpec(String label, Kind kind, String policy) {
    * policy, or a policy text of Coppice with colons in place of commas.
    *
    * @param policy policy that {@code coppice} stands for
-   * @param faults receives the faults of the label
+   * @param faults receives the faults of the label; the result has no meaning then
    */
   static StoreSpec parse(String label, String policy, List<String> faults) {
     for (Kind kind : Kind.values()) {

@@ -24,7 +24,7 @@ public record Trial(
     stores = List.copyOf(stores);
   }
 
-  /** Returns a trial with options that are known in advance. */
+  /** Returns a trial whose processes all have the same options. */
   public static Trial of(
       String id, List<StoreSpec> stores, int rounds, BenchOptions options, double seconds) {
     return new Trial(id, stores, rounds, options, measured -> options, seconds);

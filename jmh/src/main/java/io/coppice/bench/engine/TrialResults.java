@@ -87,7 +87,13 @@ public final class TrialResults {
     return List.copyOf(rounds);
   }
 
-  /** Returns the last result of a benchmark in each round. */
+  /**
+   * Returns the last result of a benchmark in each round.
+   *
+   * @throws MissingException if the trial has no measurements
+   * @throws IllegalStateException if only other stores were measured
+   * @throws java.util.NoSuchElementException if a round lacks the benchmark
+   */
   public List<CellResult> cells(String trial, StoreSpec store, Benchmark benchmark) {
     return rounds(trial, store).stream()
         .map(
@@ -99,13 +105,13 @@ public final class TrialResults {
         .toList();
   }
 
-  /** Returns a figure of a benchmark in each round. */
+  /** Returns a figure of a benchmark in each round; throws as {@link #cells} does. */
   public double[] figures(
       String trial, StoreSpec store, Benchmark benchmark, ToDoubleFunction<CellResult> figure) {
     return cells(trial, store, benchmark).stream().mapToDouble(figure).toArray();
   }
 
-  /** Returns each second of a benchmark in the first round. */
+  /** Returns each second of a benchmark in the first round; throws as {@link #rounds} does. */
   public List<Second> seconds(String trial, StoreSpec store, Benchmark benchmark) {
     return rounds(trial, store).get(0).seconds().stream()
         .filter(second -> second.benchmark() == benchmark)

@@ -32,7 +32,11 @@ public record Trials(List<Trial> trials, Path data, KeptResults kept) {
         .sum();
   }
 
-  /** Returns the store that a label of a trial names. */
+  /**
+   * Returns the store that a label of a trial names.
+   *
+   * @throws IllegalArgumentException naming every fault of the label
+   */
   public static StoreSpec store(String label) {
     List<String> faults = new ArrayList<>();
     StoreSpec store = StoreSpec.parse(label, "split-forest", faults);
@@ -45,6 +49,9 @@ public record Trials(List<Trial> trials, Path data, KeptResults kept) {
   /**
    * Removes the saved outcomes of these trials from an interrupted run, and leaves those of other
    * trials.
+   *
+   * @param kept directory of the saved outcomes, which may be missing
+   * @throws IOException if a file cannot be deleted
    */
   public static void forget(List<Trial> trials, Path kept) throws IOException {
     for (Trial trial : trials) {
@@ -63,7 +70,8 @@ public record Trials(List<Trial> trials, Path data, KeptResults kept) {
   /**
    * Checks before the first trial that the machine has the disk space and memory for all of them.
    *
-   * @throws RunFailedException if it has not
+   * @param target directory of the run
+   * @throws RunFailedException if it has not; the message names the trial and the resource
    */
   public static void requireRoom(List<Trial> trials, Path target)
       throws IOException, RunFailedException {
@@ -76,7 +84,12 @@ public record Trials(List<Trial> trials, Path data, KeptResults kept) {
     }
   }
 
-  /** Measures all trials and returns their results. */
+  /**
+   * Measures all trials and returns their results.
+   *
+   * @throws RunFailedException if a process failed or a store returned a wrong answer; outcomes of
+   *     earlier processes are saved
+   */
   public TrialResults run() throws IOException, InterruptedException, RunFailedException {
     TrialResults measured = new TrialResults();
     int rounds = trials.stream().mapToInt(Trial::rounds).max().orElse(0);

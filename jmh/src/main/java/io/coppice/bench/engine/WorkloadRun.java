@@ -30,7 +30,7 @@ record WorkloadRun(
     Watcher watcher,
     Consumer<Second> seconds) {
 
-  /** Receiver of the progress of a workload, called often. */
+  /** Receiver of the progress of a workload, called often; both numbers are operations. */
   interface Watcher {
     void at(long done, long total);
   }
@@ -45,6 +45,8 @@ record WorkloadRun(
    * Runs a workload and returns its measures.
    *
    * @param place position of the workload in the run, which determines its random numbers
+   * @throws io.coppice.bench.suite.WrongAnswerException if the store returned other data than was
+   *     written
    */
   CellResult run(Benchmark benchmark, int place) throws Exception {
     final Map<Measure, Long> measures = new EnumMap<>(Measure.class);

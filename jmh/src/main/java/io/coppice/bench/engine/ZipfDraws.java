@@ -21,7 +21,11 @@ public final class ZipfDraws implements KeyDraws {
   private final double atLast;
   private final double shortcut;
 
-  /** Creates a stream of numbers from 0 to {@code count}, exclusive. */
+  /**
+   * Creates a stream of numbers from 0 to {@code count}, exclusive.
+   *
+   * @param exponent exponent of Zipf's law, above 0
+   */
   public ZipfDraws(long seed, int count, double exponent) {
     this.draws = new UniformDraws(seed, 1L << BITS);
     this.spread = new Permutation(count, 0);

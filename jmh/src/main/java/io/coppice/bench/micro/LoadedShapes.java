@@ -92,7 +92,7 @@ record LoadedShapes(Shape wanted, Shape atRest) {
       return slowest;
     }
 
-    /** Returns the shortest planning time of several tries on a shape. */
+    /** Returns the shortest planning time of several tries on a shape, in nanoseconds. */
     private long nanos(Shape shape) {
       Policy policy = spec.policy();
       long least = Long.MAX_VALUE;

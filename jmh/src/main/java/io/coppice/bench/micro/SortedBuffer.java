@@ -32,7 +32,13 @@ interface SortedBuffer extends Closeable {
   /** Scans all entries and returns their number. */
   int walk();
 
-  /** Creates a buffer; the name is that of a parameter of {@link MemtableBenchmark}. */
+  /**
+   * Creates an empty buffer, which the caller closes.
+   *
+   * @param name value of the parameter {@code store} of {@link MemtableBenchmark}
+   * @param entries number of entries that will be added
+   * @param valueBytes length of each value
+   */
   static SortedBuffer of(String name, int entries, int valueBytes) throws Exception {
     return switch (name) {
       case "skip-list-map" -> new OfMap(valueBytes);

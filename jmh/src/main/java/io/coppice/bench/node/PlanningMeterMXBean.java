@@ -20,6 +20,7 @@ public interface PlanningMeterMXBean {
 
   /**
    * Flushes SSTables that are adjacent and together cover the whole ring, and sets their level.
+   * Returns once they are live.
    *
    * @param tables number of SSTables
    */

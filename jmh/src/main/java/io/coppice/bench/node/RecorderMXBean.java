@@ -24,7 +24,8 @@ public interface RecorderMXBean {
    * Waits until all compactions have ended, the strategy returns no task when asked once more, and
    * obsolete files are deleted.
    *
-   * @return empty on success, otherwise a sentence about the remaining work
+   * @param limitMillis longest wait in milliseconds
+   * @return empty on success, otherwise a sentence about the work that remains after the limit
    */
   String settle(long limitMillis);
 
@@ -52,6 +53,7 @@ public interface RecorderMXBean {
   /**
    * Running compactions of the node.
    *
+   * @param compactions number of compactions
    * @param bytes bytes that they have still to read
    */
   record Running(int compactions, long bytes) {}

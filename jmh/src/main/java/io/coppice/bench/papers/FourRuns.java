@@ -53,7 +53,7 @@ final class FourRuns {
   }
 
   /**
-   * Opens the store, and creates it if it is missing.
+   * Opens the store, and creates it if it is missing. The caller closes it.
    *
    * @param direct whether lookups read from the device, without page cache or block cache
    */
@@ -128,14 +128,23 @@ final class FourRuns {
     return merge;
   }
 
-  /** Checks the value that a lookup found. */
+  /**
+   * Checks the value that a lookup found.
+   *
+   * @param found the value, or null
+   * @throws WrongAnswerException if the key has another value or none
+   */
   void check(int index, byte[] found) {
     if (!Arrays.equals(found, value(index))) {
       throw new WrongAnswerException("key " + index + " has another value or none");
     }
   }
 
-  /** Looks up all keys and checks their values. */
+  /**
+   * Looks up all keys and checks their values.
+   *
+   * @throws WrongAnswerException if a key has another value or none
+   */
   void check(Store store) {
     byte[] key = new byte[BenchmarkKeys.BYTES];
     for (int index = 0; index < entries; index++) {

@@ -67,7 +67,7 @@ record PaperReport(
     return RecordJson.file(root);
   }
 
-  /** Writes the file atomically and returns its path. */
+  /** Writes the report file atomically, creates the directory if needed, and returns its path. */
   Path write(Path directory) throws IOException {
     return WholeFile.write(directory, name + ".json", json());
   }

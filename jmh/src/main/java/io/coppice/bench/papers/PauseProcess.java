@@ -119,7 +119,11 @@ final class PauseProcess {
     return reads;
   }
 
-  /** Looks up all keys at the end and checks their values. */
+  /**
+   * Opens the store again, looks up all keys and checks their values.
+   *
+   * @throws io.coppice.bench.suite.WrongAnswerException if a key has another value or none
+   */
   private void check() {
     try (Store store = runs.open(false)) {
       runs.check(store);

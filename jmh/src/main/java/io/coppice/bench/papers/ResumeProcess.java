@@ -23,7 +23,12 @@ final class ResumeProcess {
     return FourRuns.bytes(MAX_ENTRIES);
   }
 
-  /** The store of a process. */
+  /**
+   * Directory and content of the store of four runs that the processes open one after the other.
+   *
+   * @param entries keys in all, above 400,000 taken as 400,000
+   * @param seed seed of keys and values
+   */
   record Merged(Path directory, int entries, long seed) {
     private FourRuns runs() {
       return new FourRuns(directory, Math.min(entries, MAX_ENTRIES), seed);
@@ -58,8 +63,10 @@ final class ResumeProcess {
   }
 
   /**
-   * Reports the number of tables that were written before the kill and are written again.
+   * Resumes the killed merge and reports the bytes it wrote again, in tables (a fraction; 0 if
+   * none).
    *
+   * @param merged store of the killed process
    * @param total bytes of all tables
    * @param made bytes of the tables that the merge had written when it was killed
    */

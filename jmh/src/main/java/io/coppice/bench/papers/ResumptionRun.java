@@ -93,6 +93,9 @@ record ResumptionRun(PaperScale scale, long seed, Path data, ProgressLine progre
   /**
    * Runs a process that kills itself after a part of the merge, and returns the bytes that the
    * merge wrote. A kill from outside would depend on the start time of the process.
+   *
+   * @param wanted least bytes that the merge writes before
+   * @throws RunFailedException if the process fails otherwise
    */
   long kill(Path store, long wanted) throws IOException, InterruptedException, RunFailedException {
     ChildTask kill = new ResumeProcess.Kill(merged(store), wanted);

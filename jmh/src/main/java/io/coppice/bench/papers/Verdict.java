@@ -36,7 +36,12 @@ enum Verdict implements Labelled {
     return of(measured, measured <= 1 ? CONTRADICTS : agrees ? AGREES : WEAKER);
   }
 
-  /** Returns the verdict on a figure that should equal the claimed one, within a share of it. */
+  /**
+   * Returns the verdict on a figure that should equal the claimed one.
+   *
+   * @param within largest difference that agrees, as a share of the claimed figure; up to twice as
+   *     much is {@link #WEAKER}
+   */
   static Verdict ofLikeness(double measured, double claimed, double within) {
     double off = Math.abs(measured - claimed) / claimed;
     return of(measured, off <= within ? AGREES : off <= 2 * within ? WEAKER : CONTRADICTS);

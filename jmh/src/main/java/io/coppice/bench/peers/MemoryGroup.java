@@ -108,6 +108,7 @@ final class MemoryGroup {
    * Returns the report's row about a run in a group.
    *
    * @param limit memory limit of the group in bytes
+   * @throws RunFailedException if the store answered wrongly
    */
   static SuiteRow of(long limit, Child.Outcome outcome) throws RunFailedException {
     if (outcome.wrong() != null) {

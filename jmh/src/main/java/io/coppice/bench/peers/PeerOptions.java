@@ -16,6 +16,7 @@ import java.util.stream.Collectors;
  *
  * @param name name of the suite
  * @param ycsbAlone whether to run YCSB and nothing else
+ * @param withoutYcsb whether to leave out YCSB
  * @param only names of loads; empty for all of the suite's
  * @param rounds number of rounds of the main stores
  * @param resume whether saved results of an interrupted run count

@@ -23,8 +23,9 @@ public final class Prediction {
   private final Map<Scenario, SimulationReport> known = new HashMap<>();
 
   /**
-   * Returns the simulator's report about a load.
+   * Returns the simulator's report about a load; it may be one that an earlier call computed.
    *
+   * @param policy policy text
    * @param workload distribution of the keys, in the simulator's words
    * @param keys number of different keys
    * @param writes number of writes of these keys, the same if the workload writes each key once

@@ -41,7 +41,11 @@ record Probe(
   private static final long COPY_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
   private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Measures the machine, with temporary files in the directory. */
+  /**
+   * Measures the machine for about a second, with temporary files in a directory.
+   *
+   * @throws IOException if a file cannot be written or removed
+   */
   static Probe of(Path directory) throws IOException {
     Path files = directory.resolve("probe").toAbsolutePath();
     DataAtExit leftover = DataAtExit.of(files);

@@ -21,7 +21,12 @@ public record SuiteSchedule(List<String> cells, double seconds) {
 
   private static final double SECONDS_OF_MINUTE = 60;
 
-  /** Returns the schedule of trials and YCSB cells after a probe of the machine in a directory. */
+  /**
+   * Probes the machine for about a second and returns the schedule of trials and YCSB cells.
+   *
+   * @param directory receives the temporary files of the probe
+   * @throws IOException if one cannot be written or removed
+   */
   public static SuiteSchedule of(List<Trial> trials, List<YcsbCell> ycsb, Path directory)
       throws IOException {
     return of(trials, ycsb, Probe.of(directory));

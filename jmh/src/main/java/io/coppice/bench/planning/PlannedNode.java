@@ -35,7 +35,11 @@ final class PlannedNode implements AutoCloseable {
             PlanningMeterMXBean.class);
   }
 
-  /** Starts a node that has no table with a strategy of Coppice yet. */
+  /**
+   * Starts a node that has no table with a strategy of Coppice yet, and waits until it serves.
+   *
+   * @throws NodeException if it does not serve; the message names its log
+   */
   static PlannedNode start(Path directory, Optional<Path> javaHome)
       throws IOException, EnvironmentException, NodeException, InterruptedException, JMException {
     Node node = Node.startAlone(directory, HEAP_MIB, javaHome);

@@ -51,7 +51,7 @@ final class Clients implements AutoCloseable {
   }
 
   /**
-   * Runs clients until they end.
+   * Runs clients and waits until they end.
    *
    * @throws WrongAnswerException if one received a wrong answer
    */

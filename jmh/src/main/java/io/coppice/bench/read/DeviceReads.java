@@ -33,7 +33,12 @@ final class DeviceReads {
 
   private DeviceReads() {}
 
-  /** Returns a line of text with the rate of reads of one block each, for several thread counts. */
+  /**
+   * Measures and returns a line of text with the rate of reads of one block each, for several
+   * thread counts.
+   *
+   * @throws IOException if a file cannot be opened past the page cache
+   */
   static String measure(List<Path> files) throws IOException, InterruptedException {
     List<FileChannel> open = new ArrayList<>();
     long pages = Long.MAX_VALUE;

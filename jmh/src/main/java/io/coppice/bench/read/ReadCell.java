@@ -34,7 +34,11 @@ record ReadCell(Memory memory, ReadOperation operation, int clients) {
     }
   }
 
-  /** Parses an id, such as {@code memory_4x_hit_8}. */
+  /**
+   * Parses an id, such as {@code memory_4x_hit_8}.
+   *
+   * @throws IllegalArgumentException if it is no id of a measurement
+   */
   static ReadCell named(String id) {
     for (Memory memory : Memory.values()) {
       if (id.startsWith(memory.prefix)) {

@@ -9,7 +9,7 @@ import java.util.Map;
 /**
  * Options of the suite {@code read}.
  *
- * @param seconds duration of each side in each round
+ * @param seconds duration of each side in each round, above 0
  * @param rounds number of times that each side is measured
  * @param rows glob for the ids of the rows to measure
  * @param keep whether the data stay for a later run

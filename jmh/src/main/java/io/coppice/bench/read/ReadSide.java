@@ -57,7 +57,11 @@ enum ReadSide {
     return dataset;
   }
 
-  /** Opens a data set with the settings of its load. */
+  /**
+   * Opens a data set with the settings of its load. The caller closes it.
+   *
+   * @throws Exception if the store does not open
+   */
   static TestedStore open(Dataset dataset, Path directory, ReadScale scale) throws Exception {
     for (ReadSide side : values()) {
       if (dataset.grouped() && side.dataset == dataset) {

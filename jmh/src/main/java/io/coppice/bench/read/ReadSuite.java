@@ -96,6 +96,9 @@ public final class ReadSuite extends Suite {
   /**
    * Returns a sentence about the lacking resource; empty if the machine has enough. Data kept from
    * an earlier run counts as missing.
+   *
+   * @param target directory of the run, which is created if it is missing
+   * @throws IOException if that fails
    */
   public static Optional<String> lacking(ReadOptions options, Path target) throws IOException {
     return lacking(Plan.of(ReadRows.matching(options.rows())), options, target);

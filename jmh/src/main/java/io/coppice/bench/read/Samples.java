@@ -81,7 +81,11 @@ final class Samples {
     return rounds.containsKey(contest + " " + side);
   }
 
-  /** Returns a figure of each round, NaN for rounds without it. */
+  /**
+   * Returns a figure of each round, in order, NaN for rounds without it.
+   *
+   * @throws IllegalStateException if the side was not measured
+   */
   double[] of(String contest, String side, String figure) {
     List<Map<String, Double>> all = rounds.get(contest + " " + side);
     if (all == null) {
@@ -95,8 +99,10 @@ final class Samples {
   }
 
   /**
-   * Returns the fastest measured side. Sides that were warm instead of cold count only if all sides
-   * were.
+   * Returns the fastest measured side by the median rate. Sides that were warm instead of cold
+   * count only if all sides were.
+   *
+   * @throws java.util.NoSuchElementException if no side was measured
    */
   String best(String contest, List<String> sides) {
     List<String> measured = sides.stream().filter(side -> has(contest, side)).toList();

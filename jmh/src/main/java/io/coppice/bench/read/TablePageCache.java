@@ -32,7 +32,7 @@ final class TablePageCache {
   private TablePageCache() {}
 
   /**
-   * Evicts the files from the page cache, except mapped ones.
+   * Evicts the table files of a directory from the page cache, except mapped ones.
    *
    * @throws IOException if this system cannot evict files
    */
@@ -46,7 +46,7 @@ final class TablePageCache {
     }
   }
 
-  /** Reads all files, which loads them into the page cache if it has room. */
+  /** Reads all table files, which loads them into the page cache if it has room. */
   static void load(Path directory) throws IOException {
     for (Path table : Directories.files(directory, TABLES)) {
       try (var in = Files.newInputStream(table)) {
@@ -57,7 +57,9 @@ final class TablePageCache {
 
   /**
    * Returns the share of the tables' bytes in the page cache, from 0 to 1, estimated from a sample
-   * of pages.
+   * of pages; 0 without tables.
+   *
+   * @throws IOException if a table cannot be opened
    */
   static double share(Path directory) throws IOException {
     long held = 0;

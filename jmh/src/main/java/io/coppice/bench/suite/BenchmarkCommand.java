@@ -28,10 +28,11 @@ public abstract class BenchmarkCommand implements Callable<Integer> {
   @Unmatched private List<String> unknown = new ArrayList<>();
 
   /**
-   * Carries out the command.
+   * Carries out the command and returns its exit code.
    *
    * @param given values and defaults of the options, by name without dashes
    * @param unknown arguments that are no option
+   * @throws Exception a failure, whose kind determines the exit code
    */
   protected abstract int run(Map<String, String> given, List<String> unknown) throws Exception;
 
@@ -84,7 +85,10 @@ public abstract class BenchmarkCommand implements Callable<Integer> {
     T run(ProgressLine progress) throws IOException, InterruptedException, RunFailedException;
   }
 
-  /** Runs processes on the directory of this command, with a progress line of their own. */
+  /**
+   * Runs processes on the directory of this command, which is emptied before and removed
+   * afterwards, with a progress line of their own.
+   */
   protected final <T> T process(String name, Progressing<T> work)
       throws IOException, InterruptedException, RunFailedException {
     ProgressLine progress =

@@ -33,6 +33,7 @@ public final class BenchmarkPage {
    * Returns the page with new text between its markers.
    *
    * @param page file of the page, which stays unchanged
+   * @throws IOException if the page or a report file cannot be read
    */
   public static String filled(Path page) throws IOException {
     Matcher matcher = MARKED.matcher(Files.readString(page));

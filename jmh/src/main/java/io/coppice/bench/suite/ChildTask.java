@@ -6,7 +6,12 @@ import io.coppice.bench.BenchExitCode;
 /** Task of a child process: a record, which {@link ChildJava} passes to the process as JSON. */
 public interface ChildTask {
 
-  /** Does the work and reports to the parent. */
+  /**
+   * Does the work and reports to the parent.
+   *
+   * @throws WrongAnswerException if a store returned other data than was written
+   * @throws Exception any other failure, which ends the process with its stack trace
+   */
   void run(ParentLines parent) throws Exception;
 
   /**

@@ -18,13 +18,17 @@ public final class ClientThreads implements AutoCloseable {
   private final ExecutorService threads =
       Executors.newCachedThreadPool(task -> new Thread(task, "coppice-client"));
 
-  /** Starts clients; a function makes the client with each number, from 0. */
+  /**
+   * Starts clients and returns at once.
+   *
+   * @param client makes the client with each number, from 0
+   */
   public <T> List<Future<T>> start(int count, IntFunction<Callable<T>> client) {
     return IntStream.range(0, count).mapToObj(client).map(threads::submit).toList();
   }
 
   /**
-   * Waits until all clients have ended and returns their results in order.
+   * Waits until all clients have ended, even after a failure, and returns their results in order.
    *
    * @throws WrongAnswerException if the first failure is one
    * @throws IllegalStateException with any other first failure as its cause

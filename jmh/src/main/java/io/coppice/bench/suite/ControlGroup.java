@@ -28,9 +28,9 @@ public record ControlGroup(Path directory) implements AutoCloseable {
   private static final String JOIN = "echo $$ > \"$0/" + MEMBERS + "\"";
 
   /**
-   * Creates a group inside the group of this process, or beside it.
+   * Creates a group inside the group of this process, or beside it. The caller closes it.
    *
-   * @param limitBytes memory limit
+   * @param limitBytes memory limit in bytes
    * @throws IOException naming each place that refused a group
    */
   public static ControlGroup create(long limitBytes) throws IOException {
@@ -43,6 +43,8 @@ public record ControlGroup(Path directory) implements AutoCloseable {
    *
    * @param root directory where the system mounts control groups
    * @param ownGroups lines {@code number:controllers:path} about the groups of the process
+   * @param limitBytes memory limit in bytes
+   * @throws IOException naming each place that refused a group
    */
   static ControlGroup create(Path root, String ownGroups, String name, long limitBytes)
       throws IOException {

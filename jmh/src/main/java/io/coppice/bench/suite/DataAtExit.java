@@ -34,7 +34,11 @@ public final class DataAtExit {
     return made;
   }
 
-  /** Removes the directories at the end of the run. */
+  /**
+   * Removes the directories now, and ends the guard.
+   *
+   * @throws IOException if a directory cannot be removed
+   */
   public void remove() throws IOException {
     try {
       for (Path directory : data) {

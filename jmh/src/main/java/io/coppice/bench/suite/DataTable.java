@@ -70,7 +70,7 @@ public final class DataTable {
 
   /**
    * Returns the value of an expression: a number, or a component of the record, multiplied or
-   * divided by a number.
+   * divided by a whole number. Quotients are rounded down.
    */
   public static long number(Record record, String expression) {
     if (Character.isDigit(expression.charAt(0))) {

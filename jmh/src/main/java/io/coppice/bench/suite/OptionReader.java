@@ -15,7 +15,8 @@ import java.util.regex.Matcher;
 
 /**
  * Reader of typed options by name. It collects all faults, so that one error message names them
- * together.
+ * together. After a fault, a reading method returns a value without a meaning, until {@link #check}
+ * throws.
  */
 public final class OptionReader {
 
@@ -118,7 +119,7 @@ public final class OptionReader {
   /**
    * Reads a whole number from {@code min} to {@code max}, both inclusive.
    *
-   * @param otherwise value without the option
+   * @param otherwise value without the option; it may be out of range to require the option
    */
   public int whole(String name, long otherwise, long min, long max) {
     return whole(name, text(name, Long.toString(otherwise)), min, max);

@@ -75,7 +75,7 @@ public final class ProgressLine {
    * @param cells number of steps in all rounds
    * @param cellsOfRound number of steps in a round; in the first round, a tilde marks the remaining
    *     time as a rough estimate
-   * @param nanos clock
+   * @param nanos clock in nanoseconds, on any base
    */
   public ProgressLine(
       PrintWriter out, boolean drawn, int cells, int cellsOfRound, LongSupplier nanos) {

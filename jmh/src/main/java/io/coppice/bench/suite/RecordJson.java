@@ -40,7 +40,11 @@ public final class RecordJson {
     }
   }
 
-  /** Returns the value that {@link #line} has written. */
+  /**
+   * Returns the value that {@link #line} has written.
+   *
+   * @throws IllegalArgumentException if the text is no JSON of that type
+   */
   public static <T> T parse(String line, Class<T> type) {
     try {
       return MAPPER.readValue(line, type);
@@ -49,7 +53,11 @@ public final class RecordJson {
     }
   }
 
-  /** Reads a file with any JSON. */
+  /**
+   * Reads a file with any JSON.
+   *
+   * @throws IOException if it is unreadable or contains something else
+   */
   public static JsonNode read(Path file) throws IOException {
     return MAPPER.readTree(file.toFile());
   }

@@ -15,8 +15,8 @@ public final class Records {
   private Records() {}
 
   /**
-   * Returns the value at the end of a path of accessors and constants; null if one of them returns
-   * null.
+   * Returns the value at the end of a path of accessors and constants, separated by dots; null if
+   * one of them returns null.
    */
   public static Object at(Record record, String path) {
     Object at = record;

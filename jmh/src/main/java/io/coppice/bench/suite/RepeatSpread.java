@@ -20,7 +20,7 @@ public record RepeatSpread(double median, double low, double high) {
     return new RepeatSpread(median, sorted[0], sorted[sorted.length - 1]);
   }
 
-  /** Returns the width of the range divided by the median. */
+  /** Returns the width of the range divided by the median; 0 if the median is 0. */
   public double share() {
     return median == 0 ? 0 : (high - low) / median;
   }

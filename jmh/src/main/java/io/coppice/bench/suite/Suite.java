@@ -33,7 +33,7 @@ public abstract class Suite {
   /**
    * Creates a run that has not begun.
    *
-   * @param data name of the directory of the data
+   * @param data name of its data directory below {@code console.target}
    * @param resumable whether an interrupted run can resume
    */
   protected Suite(Console console, String data, boolean resumable) {
@@ -54,12 +54,13 @@ public abstract class Suite {
    * Makes all measurements and prints the report.
    *
    * @param command command line that repeats the run
+   * @throws RunFailedException if the run ends without a report
    */
   protected abstract void measure(String command, Machine machine)
       throws IOException, InterruptedException, RunFailedException;
 
   /**
-   * Runs the suite and returns its exit code.
+   * Runs the suite and returns its exit code. A {@link RunFailedException} is printed. Called once.
    *
    * @param command command line that repeats the run
    */

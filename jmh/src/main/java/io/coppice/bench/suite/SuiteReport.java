@@ -101,7 +101,11 @@ public record SuiteReport(
     return RecordJson.file(root);
   }
 
-  /** Prints the report, the command that repeats the run, and the path of the written file. */
+  /**
+   * Writes the file, and prints the report, the command that repeats the run, and the file's path.
+   *
+   * @throws IOException if the file cannot be written; the report is printed before
+   */
   public void print(PrintWriter out, Path directory) throws IOException {
     lines().forEach(out::println);
     out.println();
@@ -110,7 +114,12 @@ public record SuiteReport(
     out.flush();
   }
 
-  /** Writes the file atomically and returns its path. */
+  /**
+   * Writes the file atomically and returns its path.
+   *
+   * @param directory created if it is missing
+   * @throws IOException if the file cannot be written; an earlier file stays
+   */
   public Path write(Path directory) throws IOException {
     return WholeFile.write(directory, suite + ".json", json());
   }

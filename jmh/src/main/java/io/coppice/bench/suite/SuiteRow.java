@@ -78,13 +78,13 @@ public record SuiteRow(
     return of(id, unit, ours, peer, quotients(peer, ours), goal, note);
   }
 
-  /** Returns a row about a figure that has an upper bound in every round. */
+  /** Returns a row about a figure that must not exceed {@code most} in any round. */
   public static SuiteRow bound(String id, String unit, double[] ours, double most, String note) {
     double[] worst = {Arrays.stream(ours).max().orElseThrow()};
     return lessIsBetter(id, unit, worst, new double[] {most}, 1, boundNote(ours, note));
   }
 
-  /** Returns a row about a figure that has a lower bound in every round. */
+  /** Returns a row about a figure that must reach {@code least} in every round. */
   public static SuiteRow minBound(
       String id, String unit, double[] ours, double least, String note) {
     double[] worst = {Arrays.stream(ours).min().orElseThrow()};

@@ -70,6 +70,7 @@ public record SvgPage(int panelWidth, int panelHeight, int panelsPerRow, List<JF
    * @param heading text above the panels
    * @param subtitle text about machine and load
    * @param description description of the panels
+   * @throws IOException if the SVG writer fails
    */
   public String svg(String madeBy, String name, String heading, String subtitle, String description)
       throws IOException {

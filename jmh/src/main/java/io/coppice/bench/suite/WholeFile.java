@@ -13,7 +13,9 @@ public final class WholeFile {
 
   /**
    * Writes a file atomically, replacing any file with that name, and returns its path. Creates the
-   * directory if it is missing.
+   * directory if it is missing. The file is not synced.
+   *
+   * @throws IOException if the file cannot be written; an earlier file stays
    */
   public static Path write(Path directory, String name, String text) throws IOException {
     Path draft = Files.createDirectories(directory).resolve(name + ".part");

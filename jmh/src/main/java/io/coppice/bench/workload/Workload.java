@@ -72,7 +72,7 @@ public final class Workload {
     return next < shape.operations();
   }
 
-  /** Returns the next statement and applies it to the model. */
+  /** Returns the next statement and applies it to the model; called only while one remains. */
   public Operation next() {
     long index = next++;
     Operation operation = index < shape.bulkOperations() ? bulk(index) : mixed(index);
@@ -131,7 +131,7 @@ public final class Workload {
     return model.value(operation);
   }
 
-  /** Returns the expected contents after the statements issued to date. */
+  /** Returns the expected contents after the statements issued to date; later ones change it. */
   public Expectation expectation() {
     return model;
   }

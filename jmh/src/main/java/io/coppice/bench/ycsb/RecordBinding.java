@@ -65,7 +65,7 @@ abstract class RecordBinding extends DB {
   @GuardedBy("RecordBinding.class")
   private static long begunNanos;
 
-  /** Opens the store, and creates it if it is missing. */
+  /** Opens the store, and creates it if it is missing; the binding closes it. */
   abstract RecordStore open(Path directory, BenchOptions options) throws Exception;
 
   @Override

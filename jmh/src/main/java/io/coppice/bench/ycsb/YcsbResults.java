@@ -49,7 +49,8 @@ public final class YcsbResults {
    * Returns the rate of one store divided by that of another, in the first round, waits for merges
    * included.
    *
-   * @param letter letter of the workload
+   * @param letter letter of the workload, in either case
+   * @throws IndexOutOfBoundsException if a store has no first round
    */
   public double ratio(StoreSpec store, StoreSpec other, String letter) {
     YcsbWorkload workload = YcsbWorkload.valueOf(letter.toUpperCase(Locale.ROOT));

@@ -60,7 +60,12 @@ public record YcsbRun(Path data, KeptResults kept, List<YcsbWorkload> workloads)
     this(data, kept, List.of(YcsbWorkload.values()));
   }
 
-  /** Removes the saved results of YCSB from an interrupted run, and leaves those of other loads. */
+  /**
+   * Removes the saved results of YCSB from an interrupted run, and leaves those of other loads.
+   *
+   * @param kept directory of the saved results, which may be missing
+   * @throws IOException if a file cannot be deleted
+   */
   public static void forget(Path kept) throws IOException {
     if (Files.exists(kept)) {
       for (Path file : Directories.files(kept, PREFIX + "*")) {
@@ -90,7 +95,12 @@ public record YcsbRun(Path data, KeptResults kept, List<YcsbWorkload> workloads)
     return cells.stream().mapToDouble(YcsbCell::seconds).sum();
   }
 
-  /** Makes all measurements and returns their results. */
+  /**
+   * Makes all measurements and returns their results.
+   *
+   * @throws RunFailedException if a client failed or read other data than was written; results of
+   *     earlier measurements are saved
+   */
   public YcsbResults run(List<YcsbCell> cells)
       throws IOException, InterruptedException, RunFailedException {
     YcsbResults results = new YcsbResults();
