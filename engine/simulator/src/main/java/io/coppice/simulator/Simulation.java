@@ -9,9 +9,9 @@ import io.coppice.policy.Shape;
 import io.coppice.policy.check.PlanCheck;
 import io.coppice.policy.step.PlanSearch;
 import io.coppice.simulator.keys.ContentModel;
+import io.coppice.simulator.store.MergeStepSettings;
 import io.coppice.simulator.store.ReadRequests;
 import io.coppice.simulator.store.SimulatedStore;
-import io.coppice.simulator.store.StepTerms;
 import java.util.List;
 
 /**
@@ -61,7 +61,9 @@ final class Simulation<C> {
     this.checked = checked;
     store =
         new SimulatedStore<>(
-            scenario.rule(), model, new StepTerms(scenario.policy(), scenario.transientBytes()));
+            scenario.rule(),
+            model,
+            new MergeStepSettings(scenario.policy(), scenario.transientBytes()));
     policy = scenario.policy().policy();
     measures = new Measures<>(scenario, model, store);
     requests = new ReadRequests(policy, store, scenario.policy().tableBytes());
@@ -125,7 +127,7 @@ final class Simulation<C> {
       }
       observer.decided(shape, next.budget(), plan);
       SimulatedStore.Effect effect = store.apply(plan);
-      // Under FREE the steps of a merge keep to the limit, not its plan.
+      // Under FREE each step obeys the limit; the whole plan may exceed it.
       if (scenario.rule() == MergeRule.ADJACENT
           && effect.peakBytes() > next.budget().transientBytes()) {
         throw new IllegalStateException(

@@ -11,8 +11,8 @@ import io.coppice.policy.Policy;
 import io.coppice.policy.spec.PolicySpec;
 import io.coppice.simulator.keys.SortedKeySet;
 import io.coppice.simulator.keys.WriteWorkload;
+import io.coppice.simulator.store.MergeStepSettings;
 import io.coppice.simulator.store.SimulatedStore;
-import io.coppice.simulator.store.StepTerms;
 import io.coppice.simulator.store.StoreContents;
 import io.coppice.simulator.whatif.LiveLoad;
 import io.coppice.simulator.whatif.LiveSlice;
@@ -136,7 +136,8 @@ class WhatIfSimulationTest {
             Fidelity.EXACT);
     KeyModel model = new KeyModel(scenario);
     SimulatedStore<SortedKeySet> store =
-        new SimulatedStore<>(MergeRule.ADJACENT, model, new StepTerms(spec, Long.MAX_VALUE));
+        new SimulatedStore<>(
+            MergeRule.ADJACENT, model, new MergeStepSettings(spec, Long.MAX_VALUE));
     Policy policy = spec.policy();
     long flushed = 0;
     long merged = 0;

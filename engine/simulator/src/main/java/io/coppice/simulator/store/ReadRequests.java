@@ -59,7 +59,10 @@ public final class ReadRequests {
                 .granted());
   }
 
-  /** Returns the requests whose merges fit the space. Under FREE a large merge takes rounds. */
+  /**
+   * Returns the requests whose merges fit the space. Under FREE the store splits a large merge into
+   * rounds.
+   */
   private Set<Long> fitting(Shape requested) {
     return requested.rule() == MergeRule.FREE
         ? requested.requests()

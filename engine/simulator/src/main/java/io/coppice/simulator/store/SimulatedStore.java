@@ -33,8 +33,9 @@ import java.util.Set;
  *
  * <p>Under ADJACENT the store keeps runs like the engine. The sources of a new run are those that
  * the plan names; without any, they are the runs of its inputs. Under FREE it keeps only levels,
- * like Cassandra; a delay is then a move. Merges then go step by step, within the limits of {@link
- * StepTerms}, and flushes and outputs are cut at bounds of shards. Used by one thread.
+ * like Cassandra. Under FREE a delay moves its tables, and a merge runs in steps within the limits
+ * of {@link MergeStepSettings}. Flushes and outputs are then cut at bounds of shards. Used by one
+ * thread.
  */
 public final class SimulatedStore<C> {
 
@@ -53,7 +54,7 @@ public final class SimulatedStore<C> {
 
   private final MergeRule rule;
   private final ContentModel<C> model;
-  private final StepTerms terms;
+  private final MergeStepSettings settings;
   private final SimulatedLevels<C> layers;
   private final Map<Long, SimulatedSlice<C>> slices = new HashMap<>();
   private final Map<Long, Integer> segmentsOfGroup = new HashMap<>();
@@ -63,10 +64,10 @@ public final class SimulatedStore<C> {
   private long numbers;
   private long diskBytes;
 
-  public SimulatedStore(MergeRule rule, ContentModel<C> model, StepTerms terms) {
+  public SimulatedStore(MergeRule rule, ContentModel<C> model, MergeStepSettings settings) {
     this.rule = rule;
     this.model = model;
-    this.terms = terms;
+    this.settings = settings;
     layers = rule == MergeRule.FREE ? new FreeLevels<>() : new AdjacentLevels<>(this::number);
   }
 
@@ -81,18 +82,18 @@ public final class SimulatedStore<C> {
 
   /** Returns the limit on transient space now, in bytes; {@link Long#MAX_VALUE} for none. */
   public long transientLimit() {
-    return rule == MergeRule.FREE ? terms.limit(diskBytes).bytes(0) : terms.transientBytes();
+    return rule == MergeRule.FREE ? settings.limit(diskBytes).bytes(0) : settings.transientBytes();
   }
 
   /**
-   * Asks a policy for a plan that fits the limit on transient space. Under FREE it may be a plan
-   * that the store carries out in rounds.
+   * Asks a policy for a plan that fits the limit on transient space. Under FREE the plan may exceed
+   * the limit as a whole; the store then merges it in rounds.
    *
    * @param shape the store as the policy sees it
    */
   public PlanSearch.Found next(Policy policy, Shape shape) {
     if (rule == MergeRule.ADJACENT) {
-      Budget budget = new Budget(1, terms.transientBytes());
+      Budget budget = new Budget(1, settings.transientBytes());
       return new PlanSearch.Found(budget, policy.next(shape, budget), Optional.empty());
     }
     PlanSearch.Tables<Whole<C>> tables =
@@ -102,7 +103,7 @@ public final class SimulatedStore<C> {
             inputs -> false,
             inputs -> Long.MAX_VALUE);
     return new PlanSearch<>(
-            tables, terms.limit(diskBytes), 0, terms.stepBytes(), terms.tableBytes())
+            tables, settings.limit(diskBytes), 0, settings.stepBytes(), settings.tableBytes())
         .search(policy, shape, Long.MAX_VALUE);
   }
 
@@ -187,8 +188,8 @@ public final class SimulatedStore<C> {
 
   private List<C> cutFlush(List<C> contents) {
     C whole = model.union(contents, OlderRanks.ALL);
-    int shards = TokenShards.countForFlush(model.bytes(whole), terms.tableBytes(), 1);
-    return new TokenCutter(shards, 0, Double.MAX_VALUE, terms.positions()).cut(whole, model);
+    int shards = TokenShards.countForFlush(model.bytes(whole), settings.tableBytes(), 1);
+    return new TokenCutter(shards, 0, Double.MAX_VALUE, settings.positions()).cut(whole, model);
   }
 
   /**
@@ -313,7 +314,7 @@ public final class SimulatedStore<C> {
   private Effect mergeTables(Plan.Merge plan, List<SimulatedSlice<C>> planned) {
     newestFirst(planned);
     int threshold = plan.cleaningThreshold();
-    FreeMerge<C> merge = new FreeMerge<>(terms, model, planned, threshold, diskBytes);
+    SimulatedMerge<C> merge = new SimulatedMerge<>(settings, model, planned, threshold, diskBytes);
     List<SimulatedSlice<C>> inputs = merge.inputs();
     merge.unite(older(inputs));
     Set<SimulatedTable<C>> sources = tablesOf(inputs);
@@ -324,7 +325,7 @@ public final class SimulatedStore<C> {
     long written = 0;
     long peak = 0;
     while (!merge.finished()) {
-      FreeMerge.Step<C> step = merge.step();
+      SimulatedMerge.Step<C> step = merge.step();
       long start = diskBytes;
       layers.add(run, write(step.outputs(), sources));
       written += diskBytes - start;

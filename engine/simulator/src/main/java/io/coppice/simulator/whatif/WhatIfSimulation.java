@@ -8,10 +8,10 @@ import io.coppice.policy.Shape;
 import io.coppice.policy.spec.PolicySpec;
 import io.coppice.simulator.keys.Portion;
 import io.coppice.simulator.keys.PortionModel;
+import io.coppice.simulator.store.MergeStepSettings;
 import io.coppice.simulator.store.ReadRequests;
 import io.coppice.simulator.store.SimulatedRun;
 import io.coppice.simulator.store.SimulatedStore;
-import io.coppice.simulator.store.StepTerms;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -61,7 +61,8 @@ public final class WhatIfSimulation {
     this.policy = spec.policy();
     this.model = new LiveModel(load, spec.tableBytes());
     DoubleUnaryOperator positions = positions(rule, slices);
-    this.store = new SimulatedStore<>(rule, model, new StepTerms(spec, transientBytes, positions));
+    this.store =
+        new SimulatedStore<>(rule, model, new MergeStepSettings(spec, transientBytes, positions));
     this.requests = new ReadRequests(policy, store, spec.tableBytes());
     this.stop = stop;
     restore(

@@ -17,7 +17,7 @@ import java.util.List;
  * takes the inputs of the first round. All its steps read one union of them, because no step
  * changes the keys that later steps find. Used once.
  */
-final class FreeMerge<C> {
+final class SimulatedMerge<C> {
 
   /** A table as an input, with the ranks that earlier steps have merged. */
   private record Input<C>(SimulatedSlice<C> slice, int cursor, ContentModel<C> model)
@@ -58,7 +58,7 @@ final class FreeMerge<C> {
    */
   record Step<C>(List<C> outputs, List<SimulatedSlice<C>> consumed) {}
 
-  private final StepTerms terms;
+  private final MergeStepSettings settings;
   private final TransientSpaceLimit limit;
   private final ContentModel<C> model;
   private final long targetBytes;
@@ -75,21 +75,21 @@ final class FreeMerge<C> {
    * @param cleaningThreshold outputs of a step; 0 for all
    * @param liveBytes bytes of all tables of the store
    */
-  FreeMerge(
-      StepTerms terms,
+  SimulatedMerge(
+      MergeStepSettings settings,
       ContentModel<C> model,
       List<SimulatedSlice<C>> inputs,
       int cleaningThreshold,
       long liveBytes) {
-    this.terms = terms;
+    this.settings = settings;
     this.model = model;
-    limit = terms.limit(liveBytes);
-    targetBytes = terms.stepBytes(cleaningThreshold);
+    limit = settings.limit(liveBytes);
+    targetBytes = settings.stepBytes(cleaningThreshold);
     long widest = inputs.stream().mapToLong(slice -> slice.facts.bytes()).max().orElse(0);
     limitBytes = UsableFreeSpace.of(limit.bytes(widest));
     this.left = inputs.stream().map(slice -> new Input<>(slice, slice.low() - 1, model)).toList();
     left =
-        Rounds.take(left, isLimited() ? limitBytes : Long.MAX_VALUE, terms.tableBytes(), false)
+        Rounds.take(left, isLimited() ? limitBytes : Long.MAX_VALUE, settings.tableBytes(), false)
             .orElse(left);
     List<SimulatedSlice<C>> taken = left.stream().map(Input::slice).toList();
     this.inputs = inputs.stream().filter(taken::contains).toList();
@@ -123,7 +123,7 @@ final class FreeMerge<C> {
     rest = model.union(inputs.stream().map(slice -> slice.content).toList(), older);
     double distinct = rest == null ? 1 : Math.min(1, model.entries(rest) / entries);
     double span = (high - low + 1.0) / model.ranks();
-    shards = TokenShards.countForOutputs(bytes / span * distinct, terms.tableBytes());
+    shards = TokenShards.countForOutputs(bytes / span * distinct, settings.tableBytes());
   }
 
   /** Returns whether all inputs are merged. */
@@ -135,7 +135,7 @@ final class FreeMerge<C> {
   Step<C> step() {
     StepPicker.Step<Integer> next =
         new StepPicker<>(left)
-            .next(targetBytes, terms.tableBytes(), limitBytes)
+            .next(targetBytes, settings.tableBytes(), limitBytes)
             .orElseThrow(() -> new IllegalStateException("no step fits " + limitBytes + " bytes"));
     int cut = ((StepPicker.Cut<Integer>) next).at();
     List<SimulatedSlice<C>> consumed = new ArrayList<>();
@@ -168,16 +168,16 @@ final class FreeMerge<C> {
   }
 
   private TokenCutter cutter(long stepBytes, int consumed, boolean joins) {
-    long tableBytes = terms.tableBytes();
+    long tableBytes = settings.tableBytes();
     long outputBytes =
         isLimited() ? UsableFreeSpace.outputs(stepBytes, consumed, limit, tableBytes) : tableBytes;
     return outputBytes < tableBytes
         ? new TokenCutter(
-            0, 0, TokenShards.evenOutputBytes(outputBytes, stepBytes), terms.positions())
+            0, 0, TokenShards.evenOutputBytes(outputBytes, stepBytes), settings.positions())
         : new TokenCutter(
             shards,
             Math.ceil(tableBytes * TokenShards.minOutputTables(joins)),
             tableBytes * TokenShards.MAX_OUTPUT_TABLES,
-            terms.positions());
+            settings.positions());
   }
 }

@@ -7,17 +7,19 @@ import io.coppice.policy.step.TransientSpaceLimit;
 import java.util.function.DoubleUnaryOperator;
 
 /**
- * Sizes and limits that the merges of a simulated store obey.
+ * Settings of a simulated store's merges: policy, limit on transient space, and the spread of
+ * tokens.
  *
  * @param policy policy with its table size, its cleaning threshold and, in Cassandra, its {@code
  *     max_transient_space}
  * @param transientBytes limit on transient space from elsewhere; {@link Long#MAX_VALUE} for none
  * @param positions returns the position of a token in the order of keys, both from 0 to 1
  */
-public record StepTerms(PolicySpec policy, long transientBytes, DoubleUnaryOperator positions) {
+public record MergeStepSettings(
+    PolicySpec policy, long transientBytes, DoubleUnaryOperator positions) {
 
-  /** Creates the terms of a store whose keys are spread evenly over the tokens. */
-  public StepTerms(PolicySpec policy, long transientBytes) {
+  /** Creates the settings of a store whose keys are spread evenly over the tokens. */
+  public MergeStepSettings(PolicySpec policy, long transientBytes) {
     this(policy, transientBytes, DoubleUnaryOperator.identity());
   }
 
@@ -25,15 +27,12 @@ public record StepTerms(PolicySpec policy, long transientBytes, DoubleUnaryOpera
     return policy.tableBytes();
   }
 
-  /** Returns the most bytes that a step of a merge with a cleaning threshold reads. */
+  /** Returns the maximum bytes that a step of a merge with a cleaning threshold reads. */
   long stepBytes(int cleaningThreshold) {
     return StepPicker.stepBytes(tableBytes(), cleaningThreshold);
   }
 
-  /**
-   * Returns the most bytes that a step of any merge reads; all inputs in a host that cleans at the
-   * end.
-   */
+  /** Returns the maximum bytes that a step reads; {@link Long#MAX_VALUE} without early cleaning. */
   long stepBytes() {
     return stepBytes(policy.limits().stepwise() ? (int) policy.value("cleaning_threshold") : 0);
   }
