@@ -4,10 +4,10 @@ package io.coppice.bench.adaptive;
 import io.coppice.bench.Directories;
 import io.coppice.bench.engine.ResourceCheck;
 import io.coppice.bench.suite.ChildJava;
-import io.coppice.bench.suite.KeptFile;
-import io.coppice.bench.suite.KeptResults;
 import io.coppice.bench.suite.Machine;
 import io.coppice.bench.suite.RunFailedException;
+import io.coppice.bench.suite.SavedResult;
+import io.coppice.bench.suite.SavedResults;
 import io.coppice.bench.suite.Suite;
 import io.coppice.bench.suite.SuiteReport;
 import io.coppice.bench.suite.Texts;
@@ -95,7 +95,7 @@ public final class AdaptiveSuite extends Suite {
    * Returns the file that keeps a contender's result of one round. The result is reused only for
    * the same code, machine and load.
    */
-  KeptFile passage(AdaptiveContender contender, int round, Machine machine) {
+  SavedResult passage(AdaptiveContender contender, int round, Machine machine) {
     return results(machine)
         .file(
             contender.name() + "-" + round,
@@ -103,7 +103,7 @@ public final class AdaptiveSuite extends Suite {
                 .formatted(contender.policy(), options.scale().label(), options.seed(), round));
   }
 
-  private KeptResults results(Machine machine) {
-    return new KeptResults(kept, options.resume(), machine.mark(), progress());
+  private SavedResults results(Machine machine) {
+    return new SavedResults(kept, options.resume(), machine.mark(), progress());
   }
 }

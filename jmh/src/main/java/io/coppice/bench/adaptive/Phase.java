@@ -1,12 +1,12 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.adaptive;
 
-import io.coppice.bench.suite.Labelled;
+import io.coppice.bench.suite.LabeledConstant;
 import java.util.ArrayList;
 import java.util.List;
 
 /** A phase of the load, in execution order, with its mix in percent of operations. */
-enum Phase implements Labelled {
+enum Phase implements LabeledConstant {
   /** Mostly writes of uniformly drawn keys. */
   WRITE(95, 5, false, 6),
   /** Mostly lookups of uniformly drawn keys. */

@@ -1,13 +1,13 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
-import io.coppice.bench.suite.Labelled;
+import io.coppice.bench.suite.LabeledConstant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
 /** A workload on a store, named as in {@code db_bench}. */
-public enum Benchmark implements Labelled {
+public enum Benchmark implements LabeledConstant {
   /** Every key once, ascending, into an empty store. */
   FILLSEQ(Kind.FILL),
   /** Writes keys drawn with replacement into an empty store. */

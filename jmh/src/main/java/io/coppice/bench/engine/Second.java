@@ -7,7 +7,7 @@ package io.coppice.bench.engine;
  * @param second number of the second, from 1
  * @param mergedBytes bytes that merges wrote in it
  * @param diskBytes bytes in the directory at its end
- * @param debt write pressure at its end, as a share of the pressure that stops writers
+ * @param writePressure write pressure at its end, as a share of the pressure that stops writers
  */
 public record Second(
     Benchmark benchmark,
@@ -18,4 +18,4 @@ public record Second(
     long writeP99Nanos,
     long mergedBytes,
     long diskBytes,
-    double debt) {}
+    double writePressure) {}

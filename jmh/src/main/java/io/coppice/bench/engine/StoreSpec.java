@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
-import io.coppice.bench.suite.Labelled;
+import io.coppice.bench.suite.LabeledConstant;
 import io.coppice.policy.spec.NameSuggestion;
 import io.coppice.policy.spec.PolicySpec;
 import io.coppice.policy.spec.PolicySpecException;
@@ -18,7 +18,7 @@ import java.util.List;
 public record StoreSpec(String label, Kind kind, String policy) {
 
   /** Kinds of stores that the benchmarks know. */
-  public enum Kind implements Labelled {
+  public enum Kind implements LabeledConstant {
     COPPICE,
     ROCKSDB,
     ROCKSDB_UNIVERSAL,

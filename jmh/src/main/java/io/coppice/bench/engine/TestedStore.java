@@ -69,10 +69,10 @@ public interface TestedStore extends Closeable {
   /**
    * Nearness of a store to stopping its writers.
    *
-   * @param debt write pressure: 1 stops writers
+   * @param writePressure write pressure: 1 stops writers
    * @param mergedBytes bytes that merges have written since the store was opened
    */
-  record Pressure(double debt, long mergedBytes) {
+  record Pressure(double writePressure, long mergedBytes) {
     /** Pressure of a store that does not report it. */
     static final Pressure NONE = new Pressure(0, 0);
   }

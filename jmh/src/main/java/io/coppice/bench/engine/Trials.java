@@ -1,10 +1,10 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
-import io.coppice.bench.suite.KeptResults;
 import io.coppice.bench.suite.ProgressLine;
 import io.coppice.bench.suite.RecordJson;
 import io.coppice.bench.suite.RunFailedException;
+import io.coppice.bench.suite.SavedResults;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,7 +18,7 @@ import java.util.List;
  *
  * @param data directory of the stores, for exclusive use
  */
-public record Trials(List<Trial> trials, Path data, KeptResults kept) {
+public record Trials(List<Trial> trials, Path data, SavedResults kept) {
 
   /** Returns the number of processes in all rounds. */
   public static int processes(List<Trial> trials) {

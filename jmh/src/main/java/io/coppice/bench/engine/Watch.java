@@ -59,7 +59,7 @@ final class Watch implements AutoCloseable {
   // Of the sampling thread; read by others once it has ended.
   private long peakDisk;
   private long peakAnonymous;
-  private double maxDebt;
+  private double maxWritePressure;
   private TestedStore.Pressure pressure = TestedStore.Pressure.NONE;
   private long mergedBefore;
   private int samples;
@@ -122,7 +122,7 @@ final class Watch implements AutoCloseable {
               written.nanosAt(0.99),
               pressure.mergedBytes() - mergedBefore,
               disk,
-              pressure.debt()));
+              pressure.writePressure()));
       mergedBefore = pressure.mergedBytes();
     }
   }
@@ -130,7 +130,7 @@ final class Watch implements AutoCloseable {
   private void samplePressure() {
     peakAnonymous = Math.max(peakAnonymous, ProcessFigures.anonymousBytes());
     pressure = store.pressure();
-    maxDebt = Math.max(maxDebt, pressure.debt());
+    maxWritePressure = Math.max(maxWritePressure, pressure.writePressure());
   }
 
   /** Stops sampling and stores the peaks and the final disk usage in the measures. */
@@ -143,7 +143,7 @@ final class Watch implements AutoCloseable {
     }
     measures.put(Measure.PEAK_DISK_BYTES, peakDisk);
     measures.put(Measure.DISK_BYTES, DiskFiles.bytes(directory));
-    measures.put(Measure.MAX_DEBT, Math.round(maxDebt * THOUSAND));
+    measures.put(Measure.MAX_DEBT, Math.round(maxWritePressure * THOUSAND));
     measures.put(Measure.PEAK_ANONYMOUS_BYTES, peakAnonymous);
   }
 

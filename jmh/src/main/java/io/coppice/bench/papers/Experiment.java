@@ -4,7 +4,7 @@ package io.coppice.bench.papers;
 import static io.coppice.bench.suite.Texts.text;
 
 import io.coppice.bench.suite.DataTable;
-import io.coppice.bench.suite.Labelled;
+import io.coppice.bench.suite.LabeledConstant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -55,7 +55,7 @@ record Experiment(
   }
 
   /** The papers whose claims the experiments test. */
-  enum Paper implements Labelled {
+  enum Paper implements LabeledConstant {
     /** Pan, Yue, Xiong: dCompaction, JCST 2017. */
     DCOMPACTION,
     /** Zhang, Xu, Li, Li, ICPADS 2016. */

@@ -10,11 +10,11 @@ import io.coppice.bench.peers.Prediction;
 import io.coppice.bench.peers.SuiteSchedule;
 import io.coppice.bench.read.ReadOptions;
 import io.coppice.bench.read.ReadSuite;
-import io.coppice.bench.suite.KeptResults;
 import io.coppice.bench.suite.Machine;
 import io.coppice.bench.suite.ProgressLine;
 import io.coppice.bench.suite.RecordJson;
 import io.coppice.bench.suite.RunFailedException;
+import io.coppice.bench.suite.SavedResults;
 import io.coppice.bench.suite.Suite;
 import io.coppice.bench.suite.Texts;
 import io.coppice.bench.ycsb.YcsbCell;
@@ -78,7 +78,7 @@ public final class PaperSuite extends Suite {
         YcsbRun.forget(kept);
       }
     }
-    KeptResults results = new KeptResults(kept, options.resume(), machine.mark(), progress);
+    SavedResults results = new SavedResults(kept, options.resume(), machine.mark(), progress);
     TrialResults measured = new Trials(trials, data, results).run();
     Map<String, Double> rows = new HashMap<>();
     if (needs(experiments, Experiment.OF_READS)) {
@@ -226,7 +226,7 @@ public final class PaperSuite extends Suite {
    * Returns the rate of the split forest divided by that of leveled compaction, for each workload
    * of YCSB.
    */
-  private Map<String, Double> records(KeptResults kept)
+  private Map<String, Double> records(SavedResults kept)
       throws IOException, InterruptedException, RunFailedException {
     YcsbResults results = new YcsbRun(data, kept).run(cells());
     Map<String, Double> ratios = new HashMap<>();

@@ -1,10 +1,10 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.papers;
 
-import io.coppice.bench.suite.Labelled;
+import io.coppice.bench.suite.LabeledConstant;
 
 /** Agreement of a measurement with the claim of a paper. */
-enum Verdict implements Labelled {
+enum Verdict implements LabeledConstant {
   /** The measurement is within a tenth of the claim, or better. */
   AGREES,
   /** The measurement has the direction of the claim, but is smaller. */

@@ -5,10 +5,10 @@ import io.coppice.bench.Directories;
 import io.coppice.bench.engine.Trial;
 import io.coppice.bench.engine.TrialResults;
 import io.coppice.bench.engine.Trials;
-import io.coppice.bench.suite.KeptResults;
 import io.coppice.bench.suite.Machine;
 import io.coppice.bench.suite.ProgressLine;
 import io.coppice.bench.suite.RunFailedException;
+import io.coppice.bench.suite.SavedResults;
 import io.coppice.bench.suite.Suite;
 import io.coppice.bench.suite.SuiteReport;
 import io.coppice.bench.suite.SuiteRow;
@@ -62,7 +62,7 @@ public final class PeerSuite extends Suite {
     if (!options.resume()) {
       forget(trials, ycsb, kept);
     }
-    KeptResults results = new KeptResults(kept, options.resume(), machine.mark(), progress);
+    SavedResults results = new SavedResults(kept, options.resume(), machine.mark(), progress);
     TrialResults measured = new Trials(trials, data, results).run();
     YcsbResults records = new YcsbRun(data, results).run(ycsb);
     List<SuiteRow> rows = new ArrayList<>();

@@ -27,7 +27,7 @@ public final class Records {
           constant.setAccessible(true);
           at = constant.get(null);
         } else if (at != null) {
-          Class<?> type = at instanceof Labelled ? Labelled.class : at.getClass();
+          Class<?> type = at instanceof LabeledConstant ? LabeledConstant.class : at.getClass();
           Method accessor = type.getDeclaredMethod(name);
           accessor.setAccessible(true);
           at = accessor.invoke(at);

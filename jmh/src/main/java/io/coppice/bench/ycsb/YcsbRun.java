@@ -6,10 +6,10 @@ import static io.coppice.bench.suite.Texts.text;
 import io.coppice.bench.Directories;
 import io.coppice.bench.engine.ResourceCheck;
 import io.coppice.bench.suite.ChildJava;
-import io.coppice.bench.suite.KeptFile;
-import io.coppice.bench.suite.KeptResults;
 import io.coppice.bench.suite.Records;
 import io.coppice.bench.suite.RunFailedException;
+import io.coppice.bench.suite.SavedResult;
+import io.coppice.bench.suite.SavedResults;
 import io.coppice.bench.suite.WrongAnswerException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -26,7 +26,7 @@ import java.util.Map;
  *
  * @param data directory of the stores, for exclusive use
  */
-public record YcsbRun(Path data, KeptResults kept, List<YcsbWorkload> workloads) {
+public record YcsbRun(Path data, SavedResults kept, List<YcsbWorkload> workloads) {
 
   private static final String WORKLOAD = "site.ycsb.workloads.CoreWorkload";
   private static final String EXPORTER =
@@ -56,7 +56,7 @@ public record YcsbRun(Path data, KeptResults kept, List<YcsbWorkload> workloads)
   private static final List<String> COMPARED = List.of("dataintegrity=true");
 
   /** Prepares a run of all workloads. */
-  public YcsbRun(Path data, KeptResults kept) {
+  public YcsbRun(Path data, SavedResults kept) {
     this(data, kept, List.of(YcsbWorkload.values()));
   }
 
@@ -106,7 +106,7 @@ public record YcsbRun(Path data, KeptResults kept, List<YcsbWorkload> workloads)
     YcsbResults results = new YcsbResults();
     for (YcsbCell cell : cells) {
       String name = PREFIX + cell.store().label().replace(':', '_') + "-" + cell.round();
-      KeptFile file = kept.file(name, cell.text() + " " + workloads);
+      SavedResult file = kept.file(name, cell.text() + " " + workloads);
       kept.get(file, cell.seconds(), Kept.class, () -> new Kept(run(cell)))
           .figures
           .forEach((workload, figures) -> results.add(cell.store(), workload, figures));

@@ -1,11 +1,11 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.ycsb;
 
-import io.coppice.bench.suite.Labelled;
+import io.coppice.bench.suite.LabeledConstant;
 import java.util.List;
 
 /** YCSB's core workloads in the order of execution; the last one needs a load of its own. */
-public enum YcsbWorkload implements Labelled {
+public enum YcsbWorkload implements LabeledConstant {
   A("zipfian", 0.5, 0.5, 0, 0, 0),
   B("zipfian", 0.95, 0.05, 0, 0, 0),
   C("zipfian", 1, 0, 0, 0, 0),

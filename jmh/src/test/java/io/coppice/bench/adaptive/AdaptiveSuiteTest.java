@@ -7,9 +7,9 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.coppice.base.InvalidOptionsException;
 import io.coppice.bench.engine.CoppiceStore;
-import io.coppice.bench.suite.KeptFile;
 import io.coppice.bench.suite.Machine;
 import io.coppice.bench.suite.RecordJson;
+import io.coppice.bench.suite.SavedResult;
 import io.coppice.bench.suite.Suite;
 import io.coppice.bench.suite.SuiteRow;
 import io.coppice.bench.suite.WrongAnswerException;
@@ -152,7 +152,7 @@ class AdaptiveSuiteTest {
         phases.put(phase, new PhaseFigures(123_456, 123_456, 7.5, 3, 0.5, -1));
       }
       Outcome outcome = new Outcome(phases, 4, 3.5, new Outcome.Switches(2, 0.25, 20));
-      suite.passage(contender, 1, Machine.now()).keep(outcome);
+      suite.passage(contender, 1, Machine.now()).save(outcome);
     }
     assertThat(suite.run("again")).isZero();
     assertThat(out.toString()).contains("phase_write_over_leveled", "123,456");
@@ -161,10 +161,10 @@ class AdaptiveSuiteTest {
   @Test
   void whatWasMeasuredElsewhereDoesNotCount() throws Exception {
     Path file = directory.resolve("leveled-1.txt");
-    assertThat(new KeptFile(file, "here").kept(String.class)).isEmpty();
-    new KeptFile(file, "here").keep("whole");
-    assertThat(new KeptFile(file, "here").kept(String.class)).contains("whole");
-    assertThat(new KeptFile(file, "elsewhere").kept(String.class)).isEmpty();
+    assertThat(new SavedResult(file, "here").saved(String.class)).isEmpty();
+    new SavedResult(file, "here").save("whole");
+    assertThat(new SavedResult(file, "here").saved(String.class)).contains("whole");
+    assertThat(new SavedResult(file, "elsewhere").saved(String.class)).isEmpty();
   }
 
   @Test

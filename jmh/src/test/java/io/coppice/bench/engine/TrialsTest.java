@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.coppice.bench.BenchExitCode;
 import io.coppice.bench.suite.Fixtures;
-import io.coppice.bench.suite.KeptResults;
 import io.coppice.bench.suite.RunFailedException;
+import io.coppice.bench.suite.SavedResults;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -29,8 +29,8 @@ class TrialsTest {
                 "timeline", "1"),
             List.of());
     Trial trial = Trial.of("some", List.of(StoreSpec.ours("leveled,fanout=4")), 1, options, 1);
-    KeptResults kept =
-        new KeptResults(directory.resolve("kept"), resume, mark, Fixtures.progress());
+    SavedResults kept =
+        new SavedResults(directory.resolve("kept"), resume, mark, Fixtures.progress());
     return new Trials(List.of(trial), directory.resolve("data"), kept).run();
   }
 

@@ -4,7 +4,7 @@ package io.coppice.bench.suite;
 import java.io.PrintWriter;
 import java.io.Writer;
 
-/** What tests of suites need and do not judge. */
+/** Shared inputs of the tests of suites. */
 public final class Fixtures {
 
   public static final Machine MACHINE =
@@ -12,7 +12,7 @@ public final class Fixtures {
 
   private Fixtures() {}
 
-  /** Returns a progress line that nobody sees. */
+  /** Returns a progress line without output. */
   public static ProgressLine progress() {
     return new ProgressLine(new PrintWriter(Writer.nullWriter()), false, 1, 1, System::nanoTime);
   }

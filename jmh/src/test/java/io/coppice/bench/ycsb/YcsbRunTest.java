@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.coppice.bench.engine.StoreSpec;
 import io.coppice.bench.suite.Fixtures;
-import io.coppice.bench.suite.KeptResults;
 import io.coppice.bench.suite.RunFailedException;
+import io.coppice.bench.suite.SavedResults;
 import io.coppice.bench.suite.WrongAnswerException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -76,8 +76,8 @@ class YcsbRunTest {
   }
 
   private YcsbRun run(Path data, YcsbWorkload... workloads) {
-    KeptResults kept =
-        new KeptResults(directory.resolve("kept"), false, "commit", Fixtures.progress());
+    SavedResults kept =
+        new SavedResults(directory.resolve("kept"), false, "commit", Fixtures.progress());
     return new YcsbRun(data, kept, List.of(workloads));
   }
 

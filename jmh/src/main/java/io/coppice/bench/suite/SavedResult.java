@@ -14,10 +14,10 @@ import java.util.Optional;
  * @param mark line that identifies code, machine and load; a saved result with another line is
  *     ignored
  */
-public record KeptFile(Path file, String mark) {
+public record SavedResult(Path file, String mark) {
 
   /** Returns the result of an earlier run; empty if there was none or it measured another load. */
-  public <T> Optional<T> kept(Class<T> type) throws IOException {
+  public <T> Optional<T> saved(Class<T> type) throws IOException {
     List<String> lines = Files.exists(file) ? Files.readAllLines(file) : List.of();
     return lines.size() < 2 || !lines.get(0).equals(mark)
         ? Optional.empty()
@@ -25,7 +25,7 @@ public record KeptFile(Path file, String mark) {
   }
 
   /** Writes the whole result atomically. */
-  public void keep(Object result) throws IOException {
+  public void save(Object result) throws IOException {
     Path directory = file.toAbsolutePath().getParent();
     String name = file.getFileName().toString();
     WholeFile.write(directory, name, mark + "\n" + RecordJson.line(result) + "\n");

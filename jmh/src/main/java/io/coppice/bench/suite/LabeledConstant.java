@@ -4,7 +4,7 @@ package io.coppice.bench.suite;
 import java.util.Locale;
 
 /** A constant of an enumeration with the name that people type and read. */
-public interface Labelled {
+public interface LabeledConstant {
 
   /** Returns the name of the constant. */
   String name();
