@@ -23,8 +23,11 @@ final class CompactionSlots implements AutoCloseable {
   /** Source of merges for free slots, and receiver of their results. */
   interface Source {
 
-    /** Returns the nanoseconds until there may be a merge, 0 for now. The caller holds the lock. */
-    long rest();
+    /**
+     * Returns the nanoseconds until a slot should ask for a plan: 0 for now, {@link
+     * Workers#UNTIL_WOKEN} to wait for the next event. The caller holds the lock.
+     */
+    long nextPlanDelayNanos();
 
     /** Returns a merge for a free slot, from {@link #begin}, or null. The caller holds the lock. */
     CompactionJob next();
@@ -278,9 +281,9 @@ final class CompactionSlots implements AutoCloseable {
       if (merge == null) {
         lock.lock();
         try {
-          long rest = source.rest();
-          if (rest > 0 && ready.isEmpty()) {
-            return rest;
+          long delayNanos = source.nextPlanDelayNanos();
+          if (delayNanos > 0 && ready.isEmpty()) {
+            return delayNanos;
           }
           if (othersNeedSpace()) {
             return SPACE_CHECK_NANOS;

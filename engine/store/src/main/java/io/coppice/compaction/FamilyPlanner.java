@@ -203,6 +203,10 @@ final class FamilyPlanner {
     return versions;
   }
 
+  PolicySpec spec() {
+    return spec;
+  }
+
   CompactionContext context() {
     return context;
   }

@@ -17,18 +17,19 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.DoubleSupplier;
 
 /**
- * Dispatcher of plans to slots. It counts the events that may change a policy's answer, asks the
- * policies again after one, and begins the first plan that a policy wants. Owns the compactor's
- * lock.
+ * Dispatcher that starts plans in free slots. It counts the events that may change a policy's
+ * answer. After an event it asks the policies and starts the first plan that one returns. Owns the
+ * compactor's lock.
  *
  * <pre>
  *  event: edit, read request, closed snapshot, end of a merge or of a pause
  *    | changed() counts it and wakes the slots
  *    v
- *  free slot --rest() = 0--&gt; next() --&gt; FairPlanScheduler --plan--&gt; begin(): claims or installs
- *                              | no plan: settled until the next event
- *                              v
- *                            threads that wait for idleness
+ *  free slot --nextPlanDelayNanos() = 0--&gt; next() --&gt; FairPlanScheduler
+ *    | plan: begin() claims a merge or installs another plan
+ *    | no plan: settled until the next event
+ *    v
+ *  threads that wait for idleness
  * </pre>
  */
 final class PlanDispatcher implements CompactionSlots.Source {
@@ -61,11 +62,11 @@ final class PlanDispatcher implements CompactionSlots.Source {
   @GuardedBy("lock")
   private long events;
 
-  /** Value of {@link #events} at the last question that no policy answered with a plan. */
+  /** Value of {@link #events} when the policies were last asked and none wanted a plan. */
   @GuardedBy("lock")
   private long settledAt = -1;
 
-  /** Time of the last question to the policies, in nanoseconds of the workers' clock. */
+  /** Time when the policies were last asked, in nanoseconds of the workers' clock. */
   @GuardedBy("lock")
   private long askedNanos;
 
@@ -160,7 +161,7 @@ final class PlanDispatcher implements CompactionSlots.Source {
     }
   }
 
-  /** Counts a closed snapshot as an event if it lets merges remove more. */
+  /** Counts a closed snapshot as an event if merges may now remove entries that it protected. */
   void snapshotClosed() {
     snapshotsClosed.incrementAndGet();
     if (snapshotAwaited) {
@@ -174,8 +175,8 @@ final class PlanDispatcher implements CompactionSlots.Source {
   }
 
   /**
-   * Asks the policies again if the open snapshots protect fewer deleted entries than at the last
-   * question.
+   * Asks the policies again if the open snapshots protect fewer deleted entries than when they were
+   * last asked.
    */
   @GuardedBy("lock")
   private void askIfSnapshotsRelease() {
@@ -220,10 +221,13 @@ final class PlanDispatcher implements CompactionSlots.Source {
     return events;
   }
 
-  /** Returns the nanoseconds until the policies must be asked, 0 for now. */
+  /**
+   * Returns the nanoseconds until a slot should ask for a plan: 0 for now, {@link
+   * Workers#UNTIL_WOKEN} to wait for the next event.
+   */
   @GuardedBy("lock")
   @Override
-  public long rest() {
+  public long nextPlanDelayNanos() {
     noteRequests();
     if (closed || paused) {
       return Workers.UNTIL_WOKEN;
@@ -233,10 +237,10 @@ final class PlanDispatcher implements CompactionSlots.Source {
     }
     long now = workers.nanoTime();
     long ends = planners.endsNanos(now);
-    long rest =
+    long delayNanos =
         Math.min(
             planners.retryDelayNanos(now), ends == Long.MAX_VALUE ? ends : askedNanos + ends - now);
-    return rest == Long.MAX_VALUE ? Workers.UNTIL_WOKEN : Math.max(0, rest);
+    return delayNanos == Long.MAX_VALUE ? Workers.UNTIL_WOKEN : Math.max(0, delayNanos);
   }
 
   @GuardedBy("lock")
@@ -264,7 +268,10 @@ final class PlanDispatcher implements CompactionSlots.Source {
       askedNanos = workers.nanoTime();
       next = planners.next(askedNanos);
     } catch (FairPlanScheduler.FailedException e) {
-      failed(e.planner(), "no plan could be made", e.getCause(), true);
+      String what =
+          "the policy %s threw while it planned; the store asks it again after a pause"
+              .formatted(e.planner().spec());
+      failed(e.planner(), what, e.getCause(), true);
       return null;
     }
     backlogPressure = planners.backlogPressure(flushBytes);
@@ -272,7 +279,7 @@ final class PlanDispatcher implements CompactionSlots.Source {
       settledAt = seen;
       snapshotAwaited = planners.all().stream().anyMatch(FamilyPlanner::awaitsSnapshot);
       if (snapshotsClosed.get() != before) {
-        // One was closed during the question.
+        // A snapshot was closed while the policies planned.
         askIfSnapshotsRelease();
       }
       // Wakes threads that wait for idleness.
@@ -293,7 +300,7 @@ final class PlanDispatcher implements CompactionSlots.Source {
   }
 
   /**
-   * Claims the urgent plan that a merge has made way for. Returns null if the plan has become
+   * Claims the urgent plan that preempted a merge. Returns null if the plan has become
    * illegal or another slot has started it.
    */
   @GuardedBy("lock")
@@ -306,7 +313,7 @@ final class PlanDispatcher implements CompactionSlots.Source {
       waiting.planner().check(waiting.plan());
       return begin(waiting.planner(), waiting.plan(), 1);
     } catch (IllegalArgumentException e) {
-      // Another change came first; the policy is asked again.
+      // The plan has become illegal; the policy is asked again.
       return null;
     } catch (IOException | RuntimeException | Error e) {
       failed(waiting.planner(), waiting.plan().reason().sentence(), e, true);
@@ -381,12 +388,13 @@ final class PlanDispatcher implements CompactionSlots.Source {
   /**
    * Reports a failed plan to the family's listener.
    *
-   * @param stands whether the failure counts for the family, so that its next plan waits
+   * @param countsForFamily whether the failure counts for the family, so that its next plan waits
    */
-  private void failed(FamilyPlanner planner, String what, Throwable problem, boolean stands) {
+  private void failed(
+      FamilyPlanner planner, String what, Throwable problem, boolean countsForFamily) {
     lock.lock();
     try {
-      if (stands) {
+      if (countsForFamily) {
         planner.failed(problem, workers.nanoTime());
       }
       changed();
@@ -396,7 +404,7 @@ final class PlanDispatcher implements CompactionSlots.Source {
     planner.listener().failed(what, problem);
   }
 
-  /** Reports a merge that lacked disk space. The next plans of the family leave its tables out. */
+  /** Reports a merge that lacked disk space. The next plans of the family skip its tables. */
   private void refused(Subcompaction part, String what, Throwable problem) {
     lock.lock();
     try {
