@@ -149,7 +149,7 @@ final class VirtualTables {
   private static VirtualTable levels() {
     return new OfTables<>(
         "levels",
-        "What lies in each level",
+        "Runs, SSTables and bytes of each level",
         VirtualTables::levels,
         List.of(
             new Column<>("part", TEXT, Level::part), new Column<>("level", COUNT, Level::level)),
@@ -163,7 +163,7 @@ final class VirtualTables {
   private static VirtualTable runs() {
     return new OfTables<>(
         "runs",
-        "SSTables of one level that do not overlap",
+        "Runs: SSTables of one level that do not overlap",
         StrategySnapshot::runs,
         List.of(
             new Column<>("part", TEXT, Run::part),
@@ -184,7 +184,7 @@ final class VirtualTables {
   private static VirtualTable amplification() {
     return new OfTables<StrategySnapshot>(
         "amplification",
-        "What writing, reading and compaction still to do cost",
+        "Write and read amplification, and the compaction backlog",
         List::of,
         List.of(),
         List.of(
@@ -205,7 +205,7 @@ final class VirtualTables {
     AbstractType<?> newestFirst = ReversedType.getInstance(LongType.instance);
     return new OfTables<>(
         "decisions",
-        "The last plans that were taken up, and why",
+        "The last decisions, newest first, each with its reason",
         StrategySnapshot::decisions,
         List.of(new Column<>("id", newestFirst, Decision::id)),
         List.of(

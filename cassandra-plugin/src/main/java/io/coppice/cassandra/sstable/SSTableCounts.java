@@ -99,7 +99,7 @@ record SSTableCounts(
     return count >= 0 && count <= bytes;
   }
 
-  /** Returns the cells that partitions with more than one have at least. */
+  /** Returns a lower bound of the cells in partitions that have more than one cell. */
   private static long cellsBeyondOne(EstimatedHistogram perPartition) {
     long[] offsets = perPartition.getBucketOffsets();
     long[] buckets = perPartition.getBuckets(false);

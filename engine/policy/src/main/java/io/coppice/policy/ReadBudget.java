@@ -29,7 +29,8 @@ import java.util.function.Function;
  *       balance, so no group is too large forever. The groups with the most tables come first.
  * </ul>
  *
- * <p>A group whose merge exceeds the transient space is left out, so that no other waits for it.
+ * <p>The budget skips a group whose merge exceeds the transient space, so that other groups need
+ * not wait for it.
  *
  * <p>The share of the bytes that lookups read lets a store without writes converge. Thread-safe.
  */
@@ -112,7 +113,7 @@ public final class ReadBudget {
     this.balance = balance;
   }
 
-  /** Answers the requests of reads where any merge fits the space. */
+  /** Answers the requests of reads without a limit on transient space. */
   public Answer answer(
       ReadTerms terms, Shape shape, Map<Long, Long> lookups, long flushedBytes, long tableBytes) {
     return answer(terms, shape, lookups, flushedBytes, tableBytes, Shape::requests);
@@ -186,7 +187,10 @@ public final class ReadBudget {
     return new Answer(granted, next);
   }
 
-  /** Removes groups whose merges fit no space. They fit once the shape has changed. */
+  /**
+   * Removes groups whose merges exceed the transient space. Each is tried again once the shape has
+   * changed.
+   */
   private static void removeThoseTooLarge(
       List<Group> paid, Map<Long, Long> next, Shape shape, Function<Shape, Set<Long>> fitting) {
     Set<Long> ids = new HashSet<>();

@@ -2,8 +2,9 @@
 /**
  * Point lookups and cursors over memtables and the tables of a leased version. Keys, ranges and
  * sequence numbers come in, copied values and cursors go out. A read takes no lock, and a lookup
- * allocates only its result. Candidates have three sources: an index serves a version that is read
- * often, a serial lookup reads eight filters at once, and a parallel one keeps blocks. Records,
+ * allocates only its result. A lookup finds its candidate tables in one of three ways. A version
+ * that is read often has a slice index. A serial lookup probes eight filters at once. A parallel
+ * lookup probes one filter at a time and reads the blocks of several candidates together. Records,
  * enums and exceptions are safe to share between threads.
  */
 package io.coppice.read;

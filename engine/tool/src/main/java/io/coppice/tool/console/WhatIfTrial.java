@@ -55,7 +55,7 @@ public final class WhatIfTrial {
   /** Candidate exponents of Zipf's law; with 0 all keys are equally likely. */
   private static final double[] EXPONENTS = {0, 0.5, 0.7, 0.8, 0.9, 0.95, 1, 1.05, 1.1, 1.2};
 
-  /** Entries of a memtable per write above which writes show too few repetitions of keys. */
+  /** Largest ratio of flushed entries to writes that reveals how popular repeated keys are. */
   private static final double MAX_DISTINCT = 0.9;
 
   private static final int MIN_FLUSHES = 40;
@@ -303,7 +303,7 @@ public final class WhatIfTrial {
 
   private Advice advise(long start) throws IOException {
     final long end = start + ADVICE_NANOS;
-    Keys keys = keys(Optional.empty(), start + ADVICE_KEYS_NANOS);
+    KeyEstimate keys = keys(Optional.empty(), start + ADVICE_KEYS_NANOS);
     LiveLoad load = load(keys, Math.min(flushes, ADVISED_FLUSHES), rates, flushBytes);
     WhatIfReport now = simulate(present, slices, load, end);
     Map<String, PolicySpec> wanted = PolicyNeighbors.of(present);
@@ -345,7 +345,7 @@ public final class WhatIfTrial {
   record Past(byte[] map, Rates since) {}
 
   private Result run(PolicySpec proposed, Optional<Past> past) throws IOException {
-    Keys keys = keys(past, clock.getAsLong() + KEY_FACTORS.length * MAX_NANOS);
+    KeyEstimate keys = keys(past, clock.getAsLong() + KEY_FACTORS.length * MAX_NANOS);
     LiveLoad load = load(keys, flushes, rates, flushBytes);
     WhatIfReport now = simulate(present, slices, load);
     WhatIfReport then = simulate(proposed, slices, load);
@@ -401,7 +401,7 @@ public final class WhatIfTrial {
     return backlog.seconds() > 0 ? (double) backlog.bytes() / backlog.seconds() : 0;
   }
 
-  private LiveLoad load(Keys keys, int many, Rates of, double bytes) {
+  private LiveLoad load(KeyEstimate keys, int many, Rates of, double bytes) {
     double reads = of.reads() > 0 && of.flushes() > 0 ? (double) of.reads() / of.flushes() : 0;
     return new LiveLoad(
         keys.count,
@@ -436,23 +436,23 @@ public final class WhatIfTrial {
    *
    * @param exponent exponent of Zipf's law for their popularity; 0 if all are equally likely
    */
-  private record Keys(double count, double exponent) {
+  private record KeyEstimate(double count, double exponent) {
 
-    /** Returns the keys between these and others; the others at 1. */
-    Keys towards(Keys other, double share) {
-      return new Keys(
+    /** Returns an interpolation from this estimate (share 0) to another (share 1). */
+    KeyEstimate towards(KeyEstimate other, double share) {
+      return new KeyEstimate(
           count * Math.pow(other.count / count, share),
           exponent + share * (other.exponent - exponent));
     }
   }
 
   /**
-   * Returns the estimated keys: those with which simulated merges shrink their inputs as much as
-   * merges of the table did, since an earlier time if it is known.
+   * Returns the estimate with which simulated merges shrink their inputs as much as merges of the
+   * table did, since an earlier time if it is known.
    *
    * @param end time of the clock after which no further candidate is tried
    */
-  private Keys keys(Optional<Past> past, long end) throws IOException {
+  private KeyEstimate keys(Optional<Past> past, long end) throws IOException {
     double largest = 1;
     for (StrategySnapshot.Run run : snapshot.runs()) {
       largest = Math.max(largest, run.entries());
@@ -462,10 +462,10 @@ public final class WhatIfTrial {
       notes.add(
           "The bean does not tell how much merges read, so how often keys are overwritten is not"
               + " known: every write is taken to change a key of the largest run.");
-      return new Keys(largest, 0);
+      return new KeyEstimate(largest, 0);
     }
     double shrinkage = snapshot.amplification().mergedBytes() / read;
-    ToDoubleFunction<Keys> simulated =
+    ToDoubleFunction<KeyEstimate> simulated =
         keys ->
             simulate(present, slices, load(keys, TRIED_FLUSHES, rates, flushBytes), end)
                 .shrinkage();
@@ -477,7 +477,7 @@ public final class WhatIfTrial {
         simulated = keys -> simulate(present, then, loadSince(since, keys), end).shrinkage();
       }
     }
-    Keys best = nearest(candidates(largest), shrinkage, simulated, end);
+    KeyEstimate best = nearest(candidates(largest), shrinkage, simulated, end);
     String keys = String.format(Locale.ROOT, "about %,d keys", rounded(best.count));
     if (best.exponent > 0) {
       keys +=
@@ -499,41 +499,46 @@ public final class WhatIfTrial {
   }
 
   /**
-   * Returns candidates. If a memtable takes many writes of the same keys, each exponent of Zipf's
-   * law implies a number of keys. Otherwise the keys count as equally likely.
+   * Returns the candidate estimates for {@link #nearest}. If a memtable takes
+   * many writes of the same keys, each exponent of Zipf's law implies a number of keys. Otherwise
+   * the keys count as equally likely.
    *
    * @param largest entries of the largest run
    */
-  private List<Keys> candidates(double largest) {
+  private List<KeyEstimate> candidates(double largest) {
     double entries = flushBytes / entryBytes;
     double writes = rates.flushes() > 0 ? (double) rates.writes() / rates.flushes() : 0;
-    List<Keys> candidates = new ArrayList<>();
+    List<KeyEstimate> candidates = new ArrayList<>();
     if (entries < MAX_DISTINCT * writes) {
       for (double exponent : EXPONENTS) {
         double keys = LiveLoad.keys(exponent, writes, entries);
         if (keys >= largest) {
-          candidates.add(new Keys(keys, exponent));
+          candidates.add(new KeyEstimate(keys, exponent));
         }
       }
     }
     if (candidates.isEmpty()) {
       for (double factor : KEY_FACTORS) {
-        candidates.add(new Keys(largest * factor, 0));
+        candidates.add(new KeyEstimate(largest * factor, 0));
       }
     }
     return candidates;
   }
 
   /**
-   * Returns the candidate whose simulated merges shrink most alike, or keys between two of them.
+   * Returns the candidate whose simulated merges shrink their inputs nearest to the measured ratio,
+   * or an interpolation of two.
    */
-  private Keys nearest(
-      List<Keys> candidates, double shrinkage, ToDoubleFunction<Keys> simulated, long end) {
-    Keys best = candidates.get(0);
-    Keys before = best;
+  private KeyEstimate nearest(
+      List<KeyEstimate> candidates,
+      double shrinkage,
+      ToDoubleFunction<KeyEstimate> simulated,
+      long end) {
+    KeyEstimate best = candidates.get(0);
+    KeyEstimate before = best;
     double foundBefore = Double.NaN;
     double off = Double.MAX_VALUE;
-    for (Keys candidate : candidates) {
+    for (KeyEstimate candidate : candidates) {
       if (clock.getAsLong() - end >= 0) {
         break;
       }
@@ -557,7 +562,7 @@ public final class WhatIfTrial {
     return new BigDecimal(guess).round(new MathContext(2)).longValue();
   }
 
-  private Optional<Error> error(Past past, Keys keys) throws IOException {
+  private Optional<Error> error(Past past, KeyEstimate keys) throws IOException {
     Rates since = past.since;
     if (since.flushes() < MIN_FLUSHES_OF_ERROR || since.flushedBytes() == 0) {
       return Optional.empty();
@@ -570,11 +575,11 @@ public final class WhatIfTrial {
   }
 
   /** Simulates the active policy from an earlier time to the end of the rates since then. */
-  private WhatIfReport simulate(Past past, Keys keys) throws IOException {
+  private WhatIfReport simulate(Past past, KeyEstimate keys) throws IOException {
     return simulate(present, slices(JSON.readTree(past.map)), loadSince(past.since, keys));
   }
 
-  private LiveLoad loadSince(Rates since, Keys keys) {
+  private LiveLoad loadSince(Rates since, KeyEstimate keys) {
     double bytes = (double) since.flushedBytes() / since.flushes();
     return load(keys, (int) Math.min(MAX_FLUSHES, since.flushes()), since, bytes);
   }
@@ -589,7 +594,7 @@ public final class WhatIfTrial {
   static WhatIfReport forecast(StrategySnapshot snapshot, byte[] map, Past past, int flushes)
       throws IOException {
     WhatIfTrial trial = new WhatIfTrial(snapshot, JSON.readTree(map), past.since, () -> 0);
-    Keys keys = trial.keys(Optional.of(past), Long.MAX_VALUE);
+    KeyEstimate keys = trial.keys(Optional.of(past), Long.MAX_VALUE);
     return trial.simulate(
         trial.present, trial.slices, trial.load(keys, flushes, past.since, trial.flushBytes));
   }
