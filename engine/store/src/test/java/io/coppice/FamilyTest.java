@@ -129,7 +129,7 @@ class FamilyTest {
     }
   }
 
-  /** Does something else while it is asked what it still wants. */
+  /** Policy that runs an action while it computes its backlog. */
   private static final class Meanwhile extends Resting {
     private Runnable action = () -> {};
 

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.coppice.base.thread.SeededWorkers;
 import io.coppice.base.thread.Workers;
 import io.coppice.io.MemDisk;
-import io.coppice.load.TunedStore;
+import io.coppice.load.TunerTestBase;
 import io.coppice.model.Config;
 import io.coppice.policy.observe.Decision;
 import io.coppice.policy.observe.DecisionJournal;
@@ -23,7 +23,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.Test;
 
 /** A store turns its rung by itself, on a clock and in an order that a seed decides. */
-class StoreAdaptiveTest extends TunedStore {
+class StoreAdaptiveTest extends TunerTestBase {
 
   private byte[] key() {
     return String.format("key%06d", random.nextInt(KEYS)).getBytes(US_ASCII);

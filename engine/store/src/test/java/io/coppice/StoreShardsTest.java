@@ -4,7 +4,7 @@ package io.coppice;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.coppice.load.TunedStore;
+import io.coppice.load.TunerTestBase;
 import io.coppice.policy.Plan;
 import io.coppice.policy.Shape;
 import io.coppice.policy.observe.Decision;
@@ -16,7 +16,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** A store gives ranges of keys rungs of their own, on a clock and in an order of a seed. */
-class StoreShardsTest extends TunedStore {
+class StoreShardsTest extends TunerTestBase {
 
   /** Of ten keys those of the other half. */
   private int others = 1;

@@ -23,24 +23,24 @@ public final class CheckpointTrial extends PowerCutTrial {
   /**
    * Prepares it.
    *
-   * @param between put between the checkpoint and its disk
+   * @param wrapper wraps the disk of the checkpoint
    */
   public CheckpointTrial(
-      UnaryOperator<Disk> between, CrashCoverage coverage, Random random, int statesPerPoint) {
-    super(between, coverage, random, statesPerPoint);
+      UnaryOperator<Disk> wrapper, CrashCoverage coverage, Random random, int statesPerPoint) {
+    super(wrapper, coverage, random, statesPerPoint);
   }
 
   public void run() throws IOException {
     RecordingDisk recorded = new RecordingDisk(new MemDisk(), () -> 0, () -> 0);
-    CrashLoad.Trace trace = CrashLoad.SPLIT_FOREST.record(random, between.apply(recorded));
-    CrashTrial trial = new CrashTrial(trace, between);
+    CrashLoad.Trace trace = CrashLoad.SPLIT_FOREST.record(random, wrapper.apply(recorded));
+    CrashTrial trial = new CrashTrial(trace, wrapper);
     List<DiskOp> ops = recorded.ops();
     DiskImage image = new DiskImage(Map.of());
     while (true) {
       boolean made = image.applied() == ops.size();
       DiskOp next = made ? null : ops.get(image.applied());
       for (State state : cut(image, next, statesPerPoint)) {
-        checked++;
+        checkedStates++;
         if (made || state.files().containsKey(FileKind.CURRENT.fileName(0))) {
           trial.checkShows(state.files(), trace.ledger().digest());
           states.add(state.core());

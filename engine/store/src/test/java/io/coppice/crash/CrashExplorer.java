@@ -53,19 +53,19 @@ public final class CrashExplorer {
   /**
    * Prepares to explore a trace.
    *
-   * @param between put between stores and their disks
+   * @param wrapper wraps the disks of stores
    * @param statesPerPoint how many states to look at for each operation, three at least
    * @param secondCrashes how many states to look at inside each recovery
    */
   public CrashExplorer(
       Trace trace,
-      UnaryOperator<Disk> between,
+      UnaryOperator<Disk> wrapper,
       CrashCoverage coverage,
       Random random,
       int statesPerPoint,
       int secondCrashes) {
     this.trace = trace;
-    this.trial = new CrashTrial(trace, between);
+    this.trial = new CrashTrial(trace, wrapper);
     this.coverage = coverage;
     this.random = random;
     this.statesPerPoint = statesPerPoint;

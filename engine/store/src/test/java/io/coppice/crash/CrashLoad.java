@@ -547,18 +547,18 @@ public enum CrashLoad {
   }
 
   /** As above, with a disk of the caller's between the store and the recorded one. */
-  public Trace record(Random random, UnaryOperator<Disk> between) throws IOException {
-    return record(random, between, recorded -> {});
+  public Trace record(Random random, UnaryOperator<Disk> wrapper) throws IOException {
+    return record(random, wrapper, recorded -> {});
   }
 
   /** As above; {@code watcher} gets the recorded disk before anything is done to it. */
-  public Trace record(Random random, UnaryOperator<Disk> between, Consumer<RecordingDisk> watcher)
+  public Trace record(Random random, UnaryOperator<Disk> wrapper, Consumer<RecordingDisk> watcher)
       throws IOException {
-    return record(random, between, watcher, null);
+    return record(random, wrapper, watcher, null);
   }
 
   private Trace record(
-      Random random, UnaryOperator<Disk> between, Consumer<RecordingDisk> watcher, Disk checkpoint)
+      Random random, UnaryOperator<Disk> wrapper, Consumer<RecordingDisk> watcher, Disk checkpoint)
       throws IOException {
     CrashLedger ledger = new CrashLedger();
     MemDisk memory = new MemDisk();
@@ -566,7 +566,7 @@ public enum CrashLoad {
     watcher.accept(recorded);
     ErrorDisk errors = new ErrorDisk(recorded);
     CrashDriver driver =
-        new CrashDriver(memory, errors, between.apply(errors), random, keys, ledger, settings);
+        new CrashDriver(memory, errors, wrapper.apply(errors), random, keys, ledger, settings);
     try {
       driver.open(policy);
       run(driver);

@@ -34,18 +34,18 @@ final class CrashTrial {
 
   private final CrashLoad.Trace trace;
   private final StoreOptions options;
-  private final UnaryOperator<Disk> between;
+  private final UnaryOperator<Disk> wrapper;
   private int count;
 
   /**
    * Prepares for what a load may leave.
    *
-   * @param between put between the store and its disk at each opening
+   * @param wrapper wraps the disk of the store at each opening
    */
-  CrashTrial(CrashLoad.Trace trace, UnaryOperator<Disk> between) {
+  CrashTrial(CrashLoad.Trace trace, UnaryOperator<Disk> wrapper) {
     this.trace = trace;
     this.options = trace.load().options();
-    this.between = between;
+    this.wrapper = wrapper;
   }
 
   /** The operations of an opening, and what the store then showed. */
@@ -119,7 +119,7 @@ final class CrashTrial {
 
   private Store open(Disk disk, SeededWorkers workers) {
     try {
-      return TestStores.open(between.apply(disk), options, workers);
+      return TestStores.open(wrapper.apply(disk), options, workers);
     } catch (IOException | RuntimeException | Error e) {
       throw new CrashViolation(Kind.UNOPENABLE, e.toString(), e);
     }

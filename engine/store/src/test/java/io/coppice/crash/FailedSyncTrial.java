@@ -26,15 +26,15 @@ public final class FailedSyncTrial {
   private static final int KEYS = 20;
   private static final int VALUE_BYTES = 2_000;
 
-  private final UnaryOperator<Disk> between;
+  private final UnaryOperator<Disk> wrapper;
 
   /**
    * Prepares it.
    *
-   * @param between put between the store and its disk
+   * @param wrapper wraps the disk of the store
    */
-  public FailedSyncTrial(UnaryOperator<Disk> between) {
-    this.between = between;
+  public FailedSyncTrial(UnaryOperator<Disk> wrapper) {
+    this.wrapper = wrapper;
   }
 
   private static Store open(Disk disk) throws IOException {
@@ -62,7 +62,7 @@ public final class FailedSyncTrial {
   private void end() throws IOException {
     MemDisk memory = new MemDisk();
     ErrorDisk disk = new ErrorDisk(memory);
-    Store store = open(between.apply(disk));
+    Store store = open(wrapper.apply(disk));
     for (int key = 0; key < KEYS; key++) {
       put(store, key);
       if (key == KEYS / 2) {
@@ -79,7 +79,7 @@ public final class FailedSyncTrial {
   private void beginning() throws IOException {
     MemDisk memory = new MemDisk();
     ErrorDisk disk = new ErrorDisk(memory);
-    Store store = open(between.apply(disk));
+    Store store = open(wrapper.apply(disk));
     put(store, 0);
     int ofTheNewLog = 2;
     disk.fail(Fault.LATE_ENOSPC, Operation.SYNC, name -> name.endsWith(".wal"), ofTheNewLog);
@@ -101,7 +101,7 @@ public final class FailedSyncTrial {
 
   private void checkIsDurableOnceOpened(MemDisk memory, int keys) throws IOException {
     MemDisk crashed;
-    try (Store store = open(between.apply(memory.reopen()))) {
+    try (Store store = open(wrapper.apply(memory.reopen()))) {
       check(store, keys, "before a loss of power");
       crashed = memory.crash();
     }

@@ -29,16 +29,16 @@ public final class FullDiskTrial {
 
   private static final int VALUE_BYTES = 1000;
 
-  private final UnaryOperator<Disk> between;
+  private final UnaryOperator<Disk> wrapper;
   private final MemDisk memory = new MemDisk();
 
   /**
    * Prepares it.
    *
-   * @param between put between the store and its disk
+   * @param wrapper wraps the disk of the store
    */
-  public FullDiskTrial(UnaryOperator<Disk> between) {
-    this.between = between;
+  public FullDiskTrial(UnaryOperator<Disk> wrapper) {
+    this.wrapper = wrapper;
   }
 
   public void run() throws IOException {
@@ -55,7 +55,7 @@ public final class FullDiskTrial {
               .build();
       memory.capacity(Long.MAX_VALUE);
       try (Store store =
-          TestStores.open(between.apply(memory.reopen()), options, new SeededWorkers(1))) {
+          TestStores.open(wrapper.apply(memory.reopen()), options, new SeededWorkers(1))) {
         fillAndMerge(store);
         fillAndMerge(store);
       }

@@ -13,40 +13,43 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Cuts the power before each operation that a call makes on its disk, and counts what is left. */
+/**
+ * Base of trials that cut the power before each disk operation of a call and check the remaining
+ * states.
+ */
 abstract class PowerCutTrial {
 
-  /** Put between the call and its disk. */
-  final UnaryOperator<Disk> between;
+  /** Wraps the disk of the call. */
+  final UnaryOperator<Disk> wrapper;
 
   final Random random;
   final int statesPerPoint;
   final Set<Long> states = new HashSet<>();
-  long checked;
+  long checkedStates;
   private final CrashCoverage coverage;
 
   PowerCutTrial(
-      UnaryOperator<Disk> between, CrashCoverage coverage, Random random, int statesPerPoint) {
-    this.between = between;
+      UnaryOperator<Disk> wrapper, CrashCoverage coverage, Random random, int statesPerPoint) {
+    this.wrapper = wrapper;
     this.coverage = coverage;
     this.random = random;
     this.statesPerPoint = statesPerPoint;
   }
 
-  /** Distinct contents that were opened. */
+  /** Returns the distinct contents that were opened. */
   final Set<Long> states() {
     return states;
   }
 
-  /** States checked, also those seen before. */
-  final long checked() {
-    return checked;
+  /** Returns the number of checked states, repeated ones included. */
+  final long checkedStates() {
+    return checkedStates;
   }
 
   /**
-   * Returns what a cut may leave: all, nothing, and so many drawn states.
+   * Returns the states that a cut may leave: all, nothing, and {@code drawn} random ones.
    *
-   * @param next the operation that the cut may leave done in part, null behind the last one
+   * @param next operation that the cut may leave half done; null after the last one
    */
   final List<State> cut(DiskImage image, @Nullable DiskOp next, int drawn) {
     List<State> found = new ArrayList<>(List.of(image.allLost(), image.allKept()));

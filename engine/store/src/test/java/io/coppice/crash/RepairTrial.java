@@ -79,11 +79,11 @@ public final class RepairTrial extends PowerCutTrial {
   /**
    * Prepares it.
    *
-   * @param between put between the repair and its disk
+   * @param wrapper wraps the disk of the repair
    */
   public RepairTrial(
-      UnaryOperator<Disk> between, CrashCoverage coverage, Random random, int states) {
-    super(between, coverage, random, states);
+      UnaryOperator<Disk> wrapper, CrashCoverage coverage, Random random, int states) {
+    super(wrapper, coverage, random, states);
   }
 
   public void run() throws IOException {
@@ -108,7 +108,7 @@ public final class RepairTrial extends PowerCutTrial {
   private void explore(Map<String, Stored> files, Set<String> before, boolean again)
       throws IOException {
     RecordingDisk recorded = new RecordingDisk(new MemDisk(files), () -> 0, () -> 0);
-    repair(between.apply(recorded));
+    repair(wrapper.apply(recorded));
     Set<String> aside = new HashSet<>(before);
     DiskImage image = new DiskImage(files);
     for (DiskOp op : recorded.ops()) {
@@ -148,7 +148,7 @@ public final class RepairTrial extends PowerCutTrial {
 
   /** False if the content was seen before. */
   private boolean check(State state, Set<String> aside, String when) {
-    checked++;
+    checkedStates++;
     damaged.forEach(
         (name, bytes) -> {
           Stored found = state.files().get(name);
@@ -160,7 +160,7 @@ public final class RepairTrial extends PowerCutTrial {
     if (!states.add(state.hash())) {
       return false;
     }
-    check(shown(repaired(state.files(), between)), when);
+    check(shown(repaired(state.files(), wrapper)), when);
     return true;
   }
 
@@ -177,9 +177,9 @@ public final class RepairTrial extends PowerCutTrial {
     }
   }
 
-  private static MemDisk repaired(Map<String, Stored> files, UnaryOperator<Disk> between) {
+  private static MemDisk repaired(Map<String, Stored> files, UnaryOperator<Disk> wrapper) {
     MemDisk memory = new MemDisk(files);
-    repair(between.apply(memory));
+    repair(wrapper.apply(memory));
     return memory.reopen();
   }
 

@@ -198,7 +198,7 @@ class StoreCrashTest {
     repairs.run();
     first.addAll(checkpoints.states());
     first.addAll(repairs.states());
-    checked += checkpoints.checked() + repairs.checked();
+    checked += checkpoints.checkedStates() + repairs.checkedStates();
   }
 
   @Test

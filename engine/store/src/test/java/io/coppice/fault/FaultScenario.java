@@ -11,9 +11,9 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * What a store does while its disk fails. {@link #prepare} runs once on a sound disk; {@link #act}
- * runs again and again from what that left; it opens the store, calls {@link FaultTrial#arm} where
- * operations begin to count, and goes on.
+ * Workload of a store on a failing disk. {@link #prepare} runs once on a healthy disk. {@link #act}
+ * runs repeatedly on copies of the result: it opens the store, calls {@link FaultTrial#arm} where
+ * operations begin to count, and continues.
  */
 enum FaultScenario {
   PUTS(
@@ -344,28 +344,28 @@ enum FaultScenario {
     this.action = action;
   }
 
-  /** Makes the store from which each trial starts; nothing fails. */
+  /** Creates the store from which each trial starts, without failures. */
   void prepare(FaultTrial trial) {
     preparation.accept(trial);
   }
 
-  /** What is tried while operations fail. */
+  /** Runs the operations under test while disk operations fail. */
   void act(FaultTrial trial) {
     beginning.accept(trial);
     action.accept(trial);
   }
 
-  /** How the store is opened, but for its memory and its clock. */
+  /** Returns the options of the store without its memory and its clock. */
   StoreOptions.Builder options() {
     return StoreOptions.builder().policy(policy);
   }
 
-  /** How many operations to try where that many are tried of a usual scenario. */
+  /** Returns the number of operations to try, from the number for a usual scenario. */
   int sample(int usual) {
     return usual;
   }
 
-  /** About how many times as long as the others this one takes. */
+  /** Returns the approximate duration relative to the other scenarios. */
   int cost() {
     return switch (this) {
       case MANIFEST_ROTATION -> 20;

@@ -328,17 +328,17 @@ final class FaultTrial {
     assertThat(budget.usedBytes()).as("bytes held from the budget").isZero();
   }
 
-  /** Writes one batch of so many keys from the given one on. */
+  /** Writes a batch of {@code count} keys that begins at number {@code from}. */
   boolean put(Durability durability, int from, int count, int valueBytes) {
     return write(batch(from, count, () -> ++written + "-" + "v".repeat(valueBytes)), durability);
   }
 
-  /** Deletes so many keys in one batch. */
+  /** Deletes {@code count} keys in one batch, from number {@code from} on. */
   boolean delete(Durability durability, int from, int count) {
     return write(batch(from, count, () -> null), durability);
   }
 
-  /** A batch of so many keys from the given one on. */
+  /** Returns a batch of {@code count} keys that begins at number {@code from}. */
   private static Map<String, String> batch(int from, int count, Supplier<String> value) {
     Map<String, String> batch = new TreeMap<>();
     for (int key = from; key < from + count; key++) {
@@ -603,7 +603,7 @@ final class FaultTrial {
         });
   }
 
-  /** What is tried. */
+  /** Operation under test. */
   private interface Operation {
     void run() throws IOException;
   }

@@ -1,3 +1,6 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-/** Stores of earlier formats, which this version opens. */
+/**
+ * Tests that open stores of earlier formats. The stores are in {@code src/test/resources/frozen};
+ * the test needs the bytes of the older version, so they may not be regenerated.
+ */
 package io.coppice.frozen;

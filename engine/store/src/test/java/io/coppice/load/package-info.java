@@ -1,3 +1,6 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-/** Stores and writes that tests of several packages share. */
+/**
+ * Base classes and write generators for tests of whole stores. In: a seed. Out: a store and a model
+ * of its contents.
+ */
 package io.coppice.load;

@@ -65,7 +65,7 @@ class HiddenEntriesUpdateTest {
     }
   }
 
-  /** Time does not repair a table, so an unreadable one is tried again only for another reason. */
+  /** An unreadable table is measured again only after another change. */
   @Test
   void onlyAnotherUpdateTriesAnUnreadableTableAgain() throws IOException {
     List<TableMeta> metas = new ArrayList<>();

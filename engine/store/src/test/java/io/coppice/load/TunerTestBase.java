@@ -19,8 +19,8 @@ import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 
-/** A test of a store's tuner, on a clock and in an order that a seed decides. */
-public abstract class TunedStore {
+/** Base of tests of a store's tuner, with a seeded clock and schedule. */
+public abstract class TunerTestBase {
 
   protected static final long SECOND = 1_000_000_000L;
   protected static final int KEYS = 20_000;
@@ -61,7 +61,7 @@ public abstract class TunedStore {
     assertThat(memory.usedBytes()).isZero();
   }
 
-  /** Lets the clock come to the end of the second, whatever of it the background took. */
+  /** Runs the background work and advances the clock to the next full second. */
   protected void settle() {
     boolean more = true;
     while (more) {
