@@ -300,8 +300,8 @@ final class PlanDispatcher implements CompactionSlots.Source {
   }
 
   /**
-   * Claims the urgent plan that preempted a merge. Returns null if the plan has become
-   * illegal or another slot has started it.
+   * Claims the urgent plan that preempted a merge. Returns null if the plan has become illegal or
+   * another slot has started it.
    */
   @GuardedBy("lock")
   private CompactionJob beginUrgent() {

@@ -499,9 +499,9 @@ public final class WhatIfTrial {
   }
 
   /**
-   * Returns the candidate estimates for {@link #nearest}. If a memtable takes
-   * many writes of the same keys, each exponent of Zipf's law implies a number of keys. Otherwise
-   * the keys count as equally likely.
+   * Returns the candidate estimates for {@link #nearest}. If a memtable takes many writes of the
+   * same keys, each exponent of Zipf's law implies a number of keys. Otherwise the keys count as
+   * equally likely.
    *
    * @param largest entries of the largest run
    */
