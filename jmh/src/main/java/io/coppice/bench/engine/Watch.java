@@ -151,8 +151,7 @@ final class Watch implements AutoCloseable {
   @Override
   public void close() {
     if (!MoreExecutors.shutdownAndAwaitTermination(sampler, END_SECONDS, TimeUnit.SECONDS)) {
-      throw new IllegalStateException(
-          "the sampler did not stop within %d s".formatted(END_SECONDS));
+      throw new IllegalStateException("the sampler did not stop within " + END_SECONDS + " s");
     }
   }
 }

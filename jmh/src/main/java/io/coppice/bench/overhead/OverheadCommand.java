@@ -58,8 +58,7 @@ public final class OverheadCommand extends BenchmarkCommand {
         .check("overhead");
     if (on.size() != pairs || off.size() != pairs) {
       throw new RunFailedException(
-          "expected %d pairs, received %d on and %d off".formatted(pairs, on.size(), off.size()),
-          false);
+          "expected %d pairs, got %d on and %d off".formatted(pairs, on.size(), off.size()), false);
     }
     table.add(row("analyser_cpu_fill", "ns", "on/off 1.01", Costs::fillNanos));
     table.add(row("analyser_cpu_read", "ns", "on/off 1.02", Costs::readNanos));
