@@ -14,10 +14,10 @@ import java.util.List;
 /**
  * Writer of a new log, whose records are recovered whole or not at all. After the first failed
  * append or sync the log accepts nothing more. A record after a torn one would hide the tear, and a
- * repeated sync may report success for lost bytes. Two failures leave the log usable. If the disk
- * is full, the bytes of the append are cut off, durably, before {@link DiskFullException} is
- * thrown. If an append lacks heap or stack, its bytes are cut off in the same way if possible.
- * {@link #isBroken} returns whether a failed append has ended the log.
+ * repeated sync may report success for lost bytes. It stays usable after two failures: a full disk,
+ * reported by {@link DiskFullException}, and a lack of heap or stack. In both cases the bytes of
+ * the append are cut off, durably, before the exception is thrown; only if that fails does the log
+ * end too. {@link #isBroken} returns whether a failed append has ended the log.
  *
  * <p>Appends come from one thread at a time, and so do syncs; an append may overlap with a sync.
  */
@@ -139,7 +139,7 @@ public final class RecordLogWriter implements Closeable {
     try {
       put(header, 0, header.length);
       put(payload, from, length);
-      flush();
+      writeFrame();
       endRecord();
     } catch (DiskFullException e) {
       throw undo(e);
@@ -170,7 +170,7 @@ public final class RecordLogWriter implements Closeable {
       for (ByteSink part : parts) {
         put(part.array(), 0, part.length());
       }
-      flush();
+      writeFrame();
       endRecord();
     } catch (DiskFullException e) {
       throw undo(e);
@@ -189,6 +189,10 @@ public final class RecordLogWriter implements Closeable {
   /**
    * Cuts off a record that found no room. The cut must be durable before the next record: after a
    * loss of power, the remains of two records at one offset would look like damage.
+   *
+   * @return {@code full}, for the caller to throw
+   * @throws IOException if the cut fails; it suppresses {@code full}, and the log accepts nothing
+   *     more
    */
   private DiskFullException undo(DiskFullException full) throws IOException {
     try {
@@ -251,12 +255,12 @@ public final class RecordLogWriter implements Closeable {
       frame.bytes(bytes, position, count);
       position += count;
       if ((filled + count) % WRITE_BYTES == 0) {
-        flush();
+        writeFrame();
       }
     }
   }
 
-  private void flush() throws IOException {
+  private void writeFrame() throws IOException {
     if (frame.length() > 0) {
       torn = true;
       file.write(frame.array(), 0, frame.length());

@@ -59,7 +59,7 @@ public final class FamilyVersions {
   }
 
   /** Returns a lease as {@link #lease} does, for a caller that has checked the stack. */
-  public Lease leaseUnchecked() {
+  public Lease leaseWithoutStackCheck() {
     return leases.lease();
   }
 
@@ -76,7 +76,10 @@ public final class FamilyVersions {
   /**
    * Makes an edit of this family durable, as {@link Manifest#install} does.
    *
+   * @param edit names no family
    * @return the family's new version
+   * @throws IllegalArgumentException if the edit is illegal; nothing has happened then
+   * @throws IOException if the edit could not be made durable; later edits are refused
    */
   public Version install(VersionEdit edit) throws IOException {
     return manifest.install(edit.in(number)).version(number);
@@ -87,7 +90,10 @@ public final class FamilyVersions {
     return manifest.mayName(table);
   }
 
-  /** Keeps a run in later versions even while it is empty, because a merge will fill it. */
+  /**
+   * Keeps a run in later versions even while it is empty, because a merge will fill it. The caller
+   * ends this by {@link #endOutput}.
+   */
   public void beginOutput(long run) {
     manifest.beginOutput(run);
   }

@@ -66,8 +66,12 @@ public final class BlockReadBenchmark {
     private Client() {}
 
     /**
-     * Reads blocks of one length, in order of priority.
+     * Reads blocks of one length, in order of priority, and returns when all needed ones have
+     * arrived.
      *
+     * @param files file of each block
+     * @param offsets position of each block in its file
+     * @param length length of each block in bytes
      * @param blocks 1 to {@link ReadBatch#MAX_READS}
      * @param hit the block that ends the search; {@code blocks} if none does
      * @return the number of requested blocks

@@ -50,10 +50,12 @@ final class CandidateTables {
   private long group;
 
   /**
-   * Begins a search at a slice of a run.
+   * Begins a search at a slice of a run, which searches older slices and runs afterwards.
    *
    * @param sought lookup state with the key
    * @param asked tells which segments need a merge
+   * @param fromLevel level of the run
+   * @param fromRun index of the run in its level
    * @param fromSlice index of the slice in its segment
    */
   void begin(
@@ -95,12 +97,12 @@ final class CandidateTables {
   }
 
   /**
-   * Finds and keeps the next candidate.
+   * Finds and keeps the next older candidate. The round must not be {@link #full}.
    *
    * @param lastLevel last level to search, inclusive
    * @return whether there is one
-   * @throws io.coppice.base.CorruptionException if the next table is damaged; a further call
-   *     continues after it
+   * @throws io.coppice.base.CorruptionException if the next table is damaged; no candidate was
+   *     kept, and a further call continues after it
    */
   boolean advance(int lastLevel) {
     assert size < MAX : "a round is full";
@@ -174,14 +176,16 @@ final class CandidateTables {
   }
 
   /**
-   * Returns the group of the first virtual segment that needs a merge, or 0. Counts only segments
-   * that a search ending at this candidate of the round has met.
+   * Returns the group of the first virtual segment that needs a merge, or 0 if there is none.
+   * Counts only segments that a search ending at this candidate of the round has met.
    */
   long groupUpTo(int candidate) {
     return groupAt <= before + candidate ? group : 0;
   }
 
-  /** Returns the group of the first virtual segment met that needs a merge, or 0. */
+  /**
+   * Returns the group of the first virtual segment met that needs a merge, or 0 if there is none.
+   */
   long group() {
     return group;
   }

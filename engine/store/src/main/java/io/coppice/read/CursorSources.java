@@ -35,10 +35,16 @@ final class CursorSources {
     this.sequence = sequence;
   }
 
+  /** Adds the next older memtable, which the caller holds while it uses the cursors. */
   void add(Memtable memtable) {
     add(memtable.heldCursor(), memtable.rangesSeenAt(sequence));
   }
 
+  /**
+   * Adds the next older run, whose version the caller leases while it uses the cursors.
+   *
+   * @throws io.coppice.base.CorruptionException if a table with range deletions is damaged
+   */
   void add(Run run) {
     List<ConcatenatingCursor> ofRun = ConcatenatingCursor.of(tables, run, ahead);
     columns.addAll(ofRun);
@@ -57,11 +63,15 @@ final class CursorSources {
     }
   }
 
+  /** Returns the cursors over all sources, newest first; the list is live. */
   List<EntryCursor> cursors() {
     return cursors;
   }
 
-  /** Returns the cursors over runs, which read through {@link #ahead}. */
+  /**
+   * Returns the cursors over runs, newest first, which read through {@link #ahead}; the list is
+   * live.
+   */
   List<ConcatenatingCursor> columns() {
     return columns;
   }

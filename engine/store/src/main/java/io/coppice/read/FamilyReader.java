@@ -117,7 +117,7 @@ public final class FamilyReader {
 
   /**
    * Copies hashes of keys looked up since the last call, from a sample of one in 64 and at most the
-   * last few hundred of each thread.
+   * last 256 of each thread. A later call does not return them again.
    *
    * @return the number of copied hashes, at most the length of the target
    */
@@ -125,12 +125,12 @@ public final class FamilyReader {
     return context.sampleKeys(reads, target);
   }
 
-  /** Returns the counts of sampled lookups by shard. */
+  /** Returns the counters of sampled lookups by shard, one lookup in 64; they go on counting. */
   public ShardCounters lookupsIn() {
     return reads.lookupsIn;
   }
 
-  /** Returns the counts of cursor seeks by shard of the target key. */
+  /** Returns the counters of cursor seeks by shard of the target key; they go on counting. */
   public ShardCounters scansIn() {
     return reads.scansIn;
   }
@@ -176,6 +176,10 @@ public final class FamilyReader {
    * Returns a copy of the value of a key at a sequence number, or null if it is absent.
    *
    * @param sequence of an open snapshot, or {@link #NEWEST}
+   * @throws io.coppice.base.ClosedException if the store is closed or the family was dropped
+   * @throws io.coppice.base.CorruptionException if an entry that decides is damaged
+   * @throws io.coppice.base.UserCodeException if a merge operator fails or is missing
+   * @throws java.io.UncheckedIOException if a block cannot be read
    */
   public byte[] get(byte[] key, int offset, int length, long sequence) {
     LookupState state = states.get();
@@ -203,8 +207,8 @@ public final class FamilyReader {
   }
 
   /**
-   * Returns a copy of the value of the key from position to limit of a buffer, or null if it is
-   * absent.
+   * Returns a copy of the value of the key from position to limit of a buffer, as {@link
+   * #get(byte[], int, int, long)} does; null if it is absent.
    */
   public byte[] get(ByteBuffer key, long sequence) {
     if (key.hasArray()) {
@@ -215,7 +219,8 @@ public final class FamilyReader {
 
   /**
    * Copies the value of a key into the target, from its position on, if it fits before the limit.
-   * Position and limit stay. Allocates nothing.
+   * Position and limit stay. Allocates nothing. Errors are those of {@link #get(byte[], int, int,
+   * long)}.
    *
    * @return the length of the value, whether it fits or not; -1 if the key is absent
    */
@@ -248,7 +253,10 @@ public final class FamilyReader {
     return getInto(states.get().copyOf(key), 0, key.remaining(), sequence, target);
   }
 
-  /** Returns whether the key has a value, which {@code state} then holds. */
+  /**
+   * Returns whether the key has a value, which {@code state} then holds; false if it is absent,
+   * deleted or expired.
+   */
   private boolean find(
       MemtableSet set, LookupState state, byte[] key, int offset, int length, long sequence) {
     long at = sequence == NEWEST ? visible.getAsLong() : sequence;
@@ -267,7 +275,7 @@ public final class FamilyReader {
         return isValue(kind, state);
       }
     }
-    try (Lease lease = versions.leaseUnchecked()) {
+    try (Lease lease = versions.leaseWithoutStackCheck()) {
       if (lease.version().mayDeleteRanges()) {
         return findMultiVersion(set, lease.version(), state, key, offset, length, sequence);
       }
@@ -278,7 +286,7 @@ public final class FamilyReader {
       boolean found = findInTables(lease, state);
       requestMerge(state.requestedGroup);
       if (found && state.lookup.kind() == EntryKind.MERGE) {
-        state.skipCounted();
+        state.skipCountedTables();
         return findMultiVersion(set, lease.version(), state, key, offset, length, sequence);
       }
       return found && isValue(state.lookup.kind(), state);
@@ -292,7 +300,7 @@ public final class FamilyReader {
 
   private boolean findMultiVersion(
       MemtableSet set, LookupState state, byte[] key, int offset, int length, long sequence) {
-    try (Lease lease = versions.leaseUnchecked()) {
+    try (Lease lease = versions.leaseWithoutStackCheck()) {
       return findMultiVersion(set, lease.version(), state, key, offset, length, sequence);
     }
   }
@@ -326,13 +334,17 @@ public final class FamilyReader {
   }
 
   /**
-   * Searches the tables of a version for the key of the lookup state. Returns whether the key has a
-   * value, which the state then holds.
+   * Searches the tables of a version for the newest entry of the lookup state's key. Returns
+   * whether there is one, which the state then holds: a value, a deletion or an operand.
    */
   private boolean findInTables(Lease lease, LookupState state) {
     SearchScheme scheme = context.scheme();
     if (scheme == SearchScheme.FIXED_COUNT || scheme == SearchScheme.PRIORITY_AWARE) {
-      return state.parallel().find(this, lease.version(), scheme, 0, 0, 0) && state.foundInTable();
+      boolean found = state.parallel().find(this, lease.version(), scheme, 0, 0, 0);
+      if (found) {
+        state.foundInTable();
+      }
+      return found;
     }
     return state.serial.find(this, lease, scheme == SearchScheme.ADAPTIVE);
   }
@@ -346,8 +358,9 @@ public final class FamilyReader {
   /**
    * Returns copies of the values of many keys in one view, in the order of the keys, with null for
    * an absent key. Looks them up in key order, run by run, so that adjacent keys share a block.
+   * Errors are those of {@link #get(byte[], int, int, long)} and end the whole call.
    *
-   * @param keys in any order, repeats allowed
+   * @param keys in any order, repeats allowed; not changed
    */
   public byte[][] getAll(List<byte[]> keys, long sequence) {
     MultiGetKeys many = new MultiGetKeys(keys);
@@ -365,7 +378,7 @@ public final class FamilyReader {
   }
 
   private byte[][] getAll(MultiGetKeys many, LookupState state, MemtableSet set, long sequence) {
-    try (Lease lease = versions.leaseUnchecked()) {
+    try (Lease lease = versions.leaseWithoutStackCheck()) {
       long at = sequence == NEWEST ? visible.getAsLong() : sequence;
       List<Memtable> newestFirst = set.newestFirst();
       if (mayDeleteRanges(set, lease.version())) {
@@ -378,7 +391,7 @@ public final class FamilyReader {
           key -> {
             LookupState other = state.another();
             byte[] value = other.multiVersion.value(this, newestFirst, lease.version(), key, at);
-            other.count();
+            other.countBlocks();
             return value;
           });
       for (Memtable memtable : newestFirst) {
@@ -431,8 +444,8 @@ public final class FamilyReader {
   }
 
   /**
-   * Searches the tables of a run for one key of many. Returns whether there is an entry, which the
-   * lookup state then holds.
+   * Searches the tables of a run for the newest entry of one key of many. Returns whether there is
+   * one, which the lookup state then holds: a value, a deletion or an operand.
    */
   private boolean findInRun(Run run, LookupState state) {
     Segment segment = run.find(state.key);
@@ -444,7 +457,8 @@ public final class FamilyReader {
     for (int i = 0; i < slices.size(); i++) {
       Table table = slices.get(i).candidate(tables, state.key);
       if (table != null && state.searchBlock(table, table.block(state.key))) {
-        return state.foundInTable();
+        state.foundInTable();
+        return true;
       }
     }
     return false;
@@ -461,7 +475,7 @@ public final class FamilyReader {
 
   /**
    * Returns an unpositioned cursor over the visible keys of a range. The caller closes the cursor,
-   * then runs the release.
+   * then runs the release. After an exception nothing is held.
    *
    * @param sequence of an open snapshot, or {@link #NEWEST}
    * @param low the first key, inclusive, or null
@@ -471,7 +485,7 @@ public final class FamilyReader {
     MemtableSet set = memtables.acquire();
     Lease lease = null;
     try {
-      lease = versions.leaseUnchecked();
+      lease = versions.leaseWithoutStackCheck();
       long at = sequence == NEWEST ? visible.getAsLong() : sequence;
       // A memtable activated before the number was read holds values that the set lacks.
       EmptyRanges ranges = memtables.isCurrent(set) ? memtables.emptyRanges() : null;

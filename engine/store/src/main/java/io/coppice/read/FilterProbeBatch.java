@@ -36,7 +36,12 @@ final class FilterProbeBatch {
   /** Tables by probe; null for one that could not be opened. */
   private final Table[] tables = new Table[MAX];
 
+  /**
+   * Filter results by probe: 0 means that the table may contain the key; {@link Table#NOT_READ} if
+   * the filter was not read.
+   */
   private final int[] differences = new int[MAX];
+
   private int size;
 
   int size() {
@@ -44,7 +49,7 @@ final class FilterProbeBatch {
   }
 
   /**
-   * Adds the slices of a segment that may hold the key, as many as fit.
+   * Adds the slices of a segment whose ranges contain the key, as many as fit, newest first.
    *
    * @param from index of the first slice to examine
    * @return the slice to continue with after the added ones are searched, or {@link #DONE}

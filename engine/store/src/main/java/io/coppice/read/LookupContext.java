@@ -23,7 +23,8 @@ import java.util.function.LongSupplier;
 
 /**
  * Search settings and statistics of all lookups of a store. Owns the reader of several blocks at
- * once. Safe to share between threads; closed after the last lookup.
+ * once. Safe to share between threads. The store closes it after the last lookup; a later lookup
+ * could use freed memory.
  */
 public final class LookupContext implements Closeable {
 
@@ -61,7 +62,7 @@ public final class LookupContext implements Closeable {
    * @param width number of blocks that a lookup of {@link SearchScheme#FIXED_COUNT} reads at once,
    *     1 to {@link ReadBatch#MAX_READS}
    * @param counting whether lookups are counted and sampled
-   * @param nanoTime clock for the timed lookups
+   * @param nanoTime clock in nanoseconds for the timed lookups
    */
   public LookupContext(
       BlockReader reader, SearchScheme scheme, int width, boolean counting, LongSupplier nanoTime) {
@@ -103,7 +104,10 @@ public final class LookupContext implements Closeable {
     return times;
   }
 
-  /** Returns the durations of lookups under a scheme, from one in 64. */
+  /**
+   * Returns the histogram of the durations of single lookups under a scheme, one in 64; it goes on
+   * counting.
+   */
   public ConcurrentLatencyHistogram latencies(SearchScheme of) {
     return latencies.get(of);
   }
@@ -134,7 +138,8 @@ public final class LookupContext implements Closeable {
   }
 
   /**
-   * Copies hashes of sampled keys of a family that were looked up since the last call.
+   * Copies hashes of sampled keys of a family that were looked up since the last call. Each thread
+   * keeps its last 256; those without room in the target are lost.
    *
    * @return the number of copied hashes, at most the length of the target
    */

@@ -65,7 +65,8 @@ final class LookupPrefetcher {
   }
 
   /**
-   * Announces a block that the search reads next; prefetches it together with those that follow.
+   * Announces a block that the search reads next; starts its read together with those that follow.
+   * Does not wait.
    */
   void need(Table table, int block) {
     if (active
@@ -112,14 +113,14 @@ final class LookupPrefetcher {
     }
   }
 
-  /** Returns whether a prefetch for many keys is likely to be useful. */
+  /** Returns whether a prefetch for many keys is likely to be useful. Called once for each run. */
   boolean isDue() {
     return active && (useless < MANY_USELESS || (++passedOver & (MANY_USELESS - 1)) == 0);
   }
 
   /**
-   * Adds the blocks of a run that the search's key needs. Returns false if there was no room for
-   * all.
+   * Adds the blocks of a run that the search's key needs. Returns false, and adds none, if the
+   * prefetch is full.
    */
   boolean add(FamilyReader reader, Run run) {
     if (blocks.full()) {
@@ -144,7 +145,7 @@ final class LookupPrefetcher {
     return true;
   }
 
-  /** Reads the added blocks together. */
+  /** Starts the reads of the added blocks together, and does not wait. */
   void request() {
     useless = blocks.size() == 0 ? useless + 1 : 0;
     blocks.request(state.batch());

@@ -75,23 +75,26 @@ final class LookupState {
   private int place;
 
   /** Number of bytes before the value in its entry, such as an expiry time. */
-  private int hidden;
+  private int valuePrefix;
 
   /** Value computed from operands or copied; null if the value is stored elsewhere. */
   private byte[] made;
 
   /** Number of tables that the counters already include for the present key. */
-  private int countedTables;
+  private int tablesAlreadyCounted;
 
   /** Number of tables that a second search of the key meets again and must not count twice. */
-  private int counted;
+  private int tablesToSkip;
 
   /**
    * Number of tables searched; one in {@link #SAMPLED_TABLES} is counted in the table's statistics.
    */
-  private int asked;
+  private int searched;
 
+  /** Blocks read by the table lookups as of the last {@link #countBlocks}. */
   private long blocks;
+
+  /** Stored bytes of {@link #blocks}. */
   private long bytes;
 
   /**
@@ -143,7 +146,10 @@ final class LookupState {
     return new LookupState(context, share, true);
   }
 
-  /** Begins a lookup of one key. Returns the argument of {@link #end}. */
+  /**
+   * Begins a lookup of one key. Returns the argument of {@link #end}: the time in nanoseconds, or 0
+   * if the lookup is not timed.
+   */
   long begin(byte[] sought, int from, int bytesOfKey) {
     counts.add(ReadCounts.LOOKUPS, 1);
     if (!sampled(counts.own(ReadCounts.LOOKUPS), SAMPLED_LOOKUPS)) {
@@ -189,8 +195,8 @@ final class LookupState {
   void end(long begun) {
     forget();
     key.clear();
-    counted = 0;
-    count();
+    tablesToSkip = 0;
+    countBlocks();
     if (begun != 0) {
       long nanos = context.nanoTime() - begun;
       context.latencies(context.scheme()).add(nanos);
@@ -199,7 +205,7 @@ final class LookupState {
   }
 
   /** Adds the blocks that table lookups have read to the thread's counters. */
-  void count() {
+  void countBlocks() {
     long read = lookup.blocksRead();
     long readBytes = lookup.bytesRead();
     if (parallel != null) {
@@ -240,10 +246,13 @@ final class LookupState {
     }
   }
 
-  /** Sets the key and sequence number to search in tables. */
+  /**
+   * Sets the key and the newest visible sequence number to search in tables. The array is shared
+   * until {@link #end}.
+   */
   void seek(byte[] wanted, int from, int bytesOfKey, long newest) {
     key.set(wanted, from, bytesOfKey, KeyHash.of(wanted, from, bytesOfKey), newest);
-    countedTables = 0;
+    tablesAlreadyCounted = 0;
   }
 
   /** Records the first segment met that reads have made due for merging. */
@@ -254,12 +263,14 @@ final class LookupState {
   }
 
   /**
-   * Searches a block of a table for the key. Returns whether there is an entry; false if the block
-   * number is negative.
+   * Searches a block of a table for the newest visible entry of the key. Returns whether there is
+   * one, which {@link #lookup} then holds; false if the block number is negative.
+   *
+   * @throws io.coppice.base.CorruptionException if the block is damaged
    */
   boolean searchBlock(Table table, int block) {
     boolean found = block >= 0 && table.get(lookup, block, key);
-    asked(table, found);
+    searched(table, found);
     return found;
   }
 
@@ -275,8 +286,8 @@ final class LookupState {
    * Prepares a second search of the same key: the statistics of tables that have counted the key
    * stay.
    */
-  void skipCounted() {
-    counted = countedTables;
+  void skipCountedTables() {
+    tablesToSkip = tablesAlreadyCounted;
   }
 
   /**
@@ -284,17 +295,17 @@ final class LookupState {
    *
    * @param found whether the table has the key
    */
-  void asked(Table table, boolean found) {
-    if (counted > 0) {
-      counted--;
+  void searched(Table table, boolean found) {
+    if (tablesToSkip > 0) {
+      tablesToSkip--;
       return;
     }
-    countedTables++;
+    tablesAlreadyCounted++;
     counts.add(ReadCounts.TABLES, 1);
     if (table.hasFilter()) {
       counts.add(found ? ReadCounts.TRUE_POSITIVES : ReadCounts.FALSE_POSITIVES, 1);
     }
-    if (sampled(asked++, SAMPLED_TABLES)) {
+    if (sampled(searched++, SAMPLED_TABLES)) {
       table.countReads(SAMPLED_TABLES);
     }
   }
@@ -307,33 +318,32 @@ final class LookupState {
   void foundIn(Memtable where, int at) {
     memtable = where;
     place = at;
-    hidden = 0;
+    valuePrefix = 0;
     made = null;
   }
 
-  /** Keeps the value in {@link #lookup} as the result. Returns true. */
-  boolean foundInTable() {
+  /** Keeps the value in {@link #lookup} as the result. */
+  void foundInTable() {
     counts.add(ReadCounts.FOUND_BYTES, lookup.valueLength());
     memtable = null;
-    hidden = 0;
+    valuePrefix = 0;
     made = null;
-    return true;
   }
 
   /** Keeps a value as the result, without a copy. */
   void made(byte[] value) {
     memtable = null;
-    hidden = 0;
+    valuePrefix = 0;
     made = value;
   }
 
   /**
-   * Returns whether the entry found has not expired. For an expiring entry, the value is from now
-   * on the part after the expiry time.
+   * Returns whether the expiring entry found has not expired. The value is from now on the part
+   * after the expiry time.
    */
   boolean lives(long nowMillis) {
     if (memtable == null) {
-      hidden = Expiry.BYTES;
+      valuePrefix = Expiry.BYTES;
       return !Expiry.isPast(lookup.valueArray(), lookup.valueOffset(), nowMillis);
     }
     byte[] whole = value(memtable, place);
@@ -345,7 +355,7 @@ final class LookupState {
     if (made != null) {
       return made.length;
     }
-    return (memtable == null ? lookup.valueLength() : memtable.valueLength(place)) - hidden;
+    return (memtable == null ? lookup.valueLength() : memtable.valueLength(place)) - valuePrefix;
   }
 
   /** Returns a copy of the value. A computed value is returned itself. */
@@ -354,8 +364,8 @@ final class LookupState {
       return made;
     }
     if (memtable == null) {
-      int from = lookup.valueOffset() + hidden;
-      return Bytes.copy(lookup.valueArray(), from, lookup.valueLength() - hidden);
+      int from = lookup.valueOffset() + valuePrefix;
+      return Bytes.copy(lookup.valueArray(), from, lookup.valueLength() - valuePrefix);
     }
     return value(memtable, place);
   }
@@ -366,14 +376,18 @@ final class LookupState {
     return value;
   }
 
-  /** Copies the value to the target's position if it fits. Returns the length of the value. */
+  /**
+   * Copies the value to the target's position if it fits; position and limit stay. Returns the
+   * length of the value in bytes, whether it fits or not.
+   */
   int copyInto(ByteBuffer target) {
     int length = valueLength();
     if (length <= target.remaining()) {
       if (made != null) {
         target.put(target.position(), made);
       } else if (memtable == null) {
-        target.put(target.position(), lookup.valueArray(), lookup.valueOffset() + hidden, length);
+        target.put(
+            target.position(), lookup.valueArray(), lookup.valueOffset() + valuePrefix, length);
       } else {
         memtable.copyValue(place, target);
       }

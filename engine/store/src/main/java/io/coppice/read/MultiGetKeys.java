@@ -22,10 +22,13 @@ final class MultiGetKeys {
     /** Starts a new set of keys. */
     void begin();
 
-    /** Adds a key to the set. Returns whether there was room. */
+    /** Adds a key to the set. Returns whether there was room; the key is in the set only then. */
     boolean add(byte[] key);
 
-    /** Reads the blocks for the added keys. */
+    /**
+     * Starts the reads of the blocks for the added keys, and does not wait. A single block is left
+     * to its lookup. Called once after the last {@link #add}.
+     */
     void request();
   }
 
@@ -49,7 +52,7 @@ final class MultiGetKeys {
    * Sets how entries found by {@link #lookUp} are judged.
    *
    * @param now the time for the expiry of entries, in milliseconds since 1970
-   * @param multiVersion looks up a key with operands in all sources
+   * @param multiVersion looks up a key with operands in all sources, and returns its value or null
    */
   void judgeBy(long now, Function<byte[], byte[]> multiVersion) {
     nowMillis = now;
@@ -94,7 +97,10 @@ final class MultiGetKeys {
     left = kept;
   }
 
-  /** Prefetches for keys from an index on. Returns the index of the first key without room. */
+  /**
+   * Starts a prefetch for keys from an index on. Returns the index of the first key without room,
+   * which is at least one more.
+   */
   private int prepare(Ahead ahead, int from) {
     ahead.begin();
     int to = from;
@@ -114,7 +120,10 @@ final class MultiGetKeys {
     return missing;
   }
 
-  /** Returns the values in the order of the given keys, with null for an absent key. */
+  /**
+   * Returns the values in the order of the given keys, with null for an absent key. The caller owns
+   * the array.
+   */
   byte[][] values() {
     return values;
   }

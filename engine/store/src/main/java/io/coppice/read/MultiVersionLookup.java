@@ -40,12 +40,13 @@ final class MultiVersionLookup {
   /** Largest sequence number that is still visible. */
   private long sequence;
 
-  /** Group of the first virtual segment met that is due for merging, or 0. */
+  /** Group of the first virtual segment met that is due for merging, or 0 if there is none. */
   private long group;
 
   /** Whether there is a value below the operands; the lookup state then holds it. */
   private boolean hasBaseValue;
 
+  /** Whether older sources can no longer change the result. */
   private boolean decided;
 
   /**
@@ -61,9 +62,11 @@ final class MultiVersionLookup {
    * Looks up a key.
    *
    * @param reader provides the tables
+   * @param set memtables, newest first, of the same instant as the version
    * @param newest the newest visible sequence number
    * @return whether the key has a value, which the lookup state then holds; the memtables must be
    *     held until it is copied
+   * @throws io.coppice.base.CorruptionException if an entry that it needs is damaged
    */
   boolean find(
       FamilyReader reader,
@@ -83,7 +86,7 @@ final class MultiVersionLookup {
     hasBaseValue = false;
     decided = false;
     try {
-      askAll(set, version);
+      searchAll(set, version);
       if (group != 0) {
         reader.requests().ask(group);
       }
@@ -100,33 +103,33 @@ final class MultiVersionLookup {
     return find(reader, set, version, key, 0, key.length, newest) ? state.value() : null;
   }
 
-  private void askAll(List<Memtable> set, Version version) {
+  private void searchAll(List<Memtable> set, Version version) {
     for (int i = 0; i < set.size() && !decided; i++) {
       if (!version.includes(set.get(i).flushRun())) {
-        ask(set.get(i));
+        search(set.get(i));
       }
     }
     state.seek(key, offset, length, sequence);
     LookupPrefetcher ahead = state.ahead();
     ahead.begin(reader, version);
     try {
-      askTables(version, ahead);
+      searchTables(version, ahead);
     } finally {
       ahead.end();
     }
   }
 
-  private void askTables(Version version, LookupPrefetcher ahead) {
+  private void searchTables(Version version, LookupPrefetcher ahead) {
     List<Level> levels = version.levels();
     for (int i = 0; i < levels.size() && !decided; i++) {
       List<Run> runs = levels.get(i).runs();
       for (int j = 0; j < runs.size() && !decided; j++) {
-        ask(runs.get(j), ahead);
+        search(runs.get(j), ahead);
       }
     }
   }
 
-  private void ask(Memtable memtable) {
+  private void search(Memtable memtable) {
     long cover = memtable.newestCovering(key, offset, length, sequence);
     int place = 0;
     while (!decided) {
@@ -146,7 +149,7 @@ final class MultiVersionLookup {
     }
   }
 
-  private void ask(Run run, LookupPrefetcher ahead) {
+  private void search(Run run, LookupPrefetcher ahead) {
     Segment segment = run.find(key, offset, length);
     if (segment == null) {
       return;
@@ -156,11 +159,11 @@ final class MultiVersionLookup {
     }
     List<Slice> slices = segment.slices();
     for (int i = 0; i < slices.size() && !decided; i++) {
-      ask(slices.get(i), ahead);
+      search(slices.get(i), ahead);
     }
   }
 
-  private void ask(Slice slice, LookupPrefetcher ahead) {
+  private void search(Slice slice, LookupPrefetcher ahead) {
     long cover = slice.newestCovering(reader.tables(), key, offset, length, sequence);
     Table table = slice.candidate(reader.tables(), state.key);
     int block = table == null ? -1 : table.block(state.key);
@@ -206,7 +209,10 @@ final class MultiVersionLookup {
     hasBaseValue = kind == EntryKind.PUT || (kind == EntryKind.EXPIRING && state.lives(nowMillis));
   }
 
-  /** Combines the operands with the base value. Returns whether the result is a value. */
+  /**
+   * Combines the operands with the base value and keeps the result. Returns true, because a merge
+   * operator without a result fails with {@link io.coppice.base.UserCodeException}.
+   */
   private boolean combine() {
     byte[] base = hasBaseValue ? state.value() : null;
     if (!operands.hasRoomFor(base == null ? 0 : base.length)) {

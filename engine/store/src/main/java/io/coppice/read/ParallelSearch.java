@@ -140,8 +140,11 @@ final class ParallelSearch {
    * Finds the newest entry of the lookup state's key.
    *
    * @param by search scheme
+   * @param fromLevel level of the first run not searched yet
+   * @param fromRun index of that run in its level
    * @param fromSlice index in its segment of the first slice not searched yet
    * @return whether there is one; the lookup state's table lookup then holds it
+   * @throws io.coppice.base.CorruptionException if a candidate that decides is damaged
    */
   boolean find(
       FamilyReader source,
@@ -220,7 +223,12 @@ final class ParallelSearch {
     return Long.numberOfTrailingZeros(newest);
   }
 
-  /** Returns the number of open reads to wait for together, before the next ones are searched. */
+  /**
+   * Returns the number of open reads to wait for together, before the next ones are searched.
+   *
+   * @param reads number of open reads, 1 or more
+   * @param inFlight reads in flight of all threads
+   */
   static int together(int reads, int inFlight) {
     // A busy device completes them in quick succession. With an idle one, half of them are searched
     // while the others arrive.
@@ -366,7 +374,7 @@ final class ParallelSearch {
     int block = candidates.block(candidate);
     try {
       boolean found = block >= 0 && table.get(unused(), block, state.key);
-      asked(candidate, found);
+      searched(candidate, found);
     } catch (RuntimeException e) {
       endAt(candidate, e);
     }
@@ -381,7 +389,7 @@ final class ParallelSearch {
     Table table = candidates.table(candidate);
     try {
       boolean found = table.get(unused(), candidates.block(candidate), batch, read, state.key);
-      asked(candidate, found);
+      searched(candidate, found);
     } catch (RuntimeException e) {
       endAt(candidate, e);
     }
@@ -392,8 +400,8 @@ final class ParallelSearch {
     return end == NONE ? state.lookup : spare;
   }
 
-  private void asked(int candidate, boolean found) {
-    state.asked(candidates.table(candidate), found);
+  private void searched(int candidate, boolean found) {
+    state.searched(candidates.table(candidate), found);
     if (found) {
       if (end != NONE) {
         TableLookup other = state.lookup;

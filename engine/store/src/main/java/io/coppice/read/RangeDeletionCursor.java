@@ -47,6 +47,7 @@ final class RangeDeletionCursor extends ForwardingCursor {
   /** Whether a deletion of a newer source hides everything in the zone. */
   private boolean rangeHidden;
 
+  /** Whether the zone of the fields above was computed before. */
   private boolean rangeKnown;
 
   private RangeDeletionCursor(

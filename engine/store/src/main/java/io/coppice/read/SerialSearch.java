@@ -40,7 +40,10 @@ final class SerialSearch {
   /** Candidates of the search by run, with the results of their filters. */
   private final FilterProbeBatch probes = new FilterProbeBatch();
 
-  /** Filter results of the search by index, by candidate. */
+  /**
+   * Filter results of the search by index, by candidate: 0 means that the table may contain the
+   * key; {@link Table#NOT_READ} if the filter was not read.
+   */
   private final int[] differences = new int[FilterProbeBatch.MAX];
 
   /** Ordinal of the version that was searched last. */
@@ -56,8 +59,10 @@ final class SerialSearch {
   /**
    * Finds the newest entry of the key of the lookup state in the tables of a version.
    *
+   * @param lease held by the caller during the call
    * @param adaptive whether to continue in parallel at the first block that is not in memory
-   * @return whether there is one; the lookup state then holds it
+   * @return whether there is one; the lookup state then holds it, a deletion or an operand included
+   * @throws io.coppice.base.CorruptionException if a table or block that it needs is damaged
    */
   boolean find(FamilyReader source, Lease lease, boolean adaptive) {
     SliceIndex index = index(source, lease);
@@ -113,7 +118,8 @@ final class SerialSearch {
           return continueInParallel(source, version, index.level(from + i), index.run(from + i), 0);
         }
         if (state.searchBlock(table, block)) {
-          return state.foundInTable();
+          state.foundInTable();
+          return true;
         }
       }
     }
@@ -178,7 +184,11 @@ final class SerialSearch {
    */
   private boolean continueInParallel(
       FamilyReader source, Version version, int level, int run, int slice) {
-    return state.parallel().find(source, version, SearchScheme.ADAPTIVE, level, run, slice)
-        && state.foundInTable();
+    boolean found =
+        state.parallel().find(source, version, SearchScheme.ADAPTIVE, level, run, slice);
+    if (found) {
+      state.foundInTable();
+    }
+    return found;
   }
 }

@@ -92,7 +92,9 @@ public final class VisibleCursor implements AutoCloseable {
   /**
    * Creates an unpositioned cursor.
    *
-   * @param entries cursor over all entries, closed by {@link #close()}
+   * <p>* @param entries cursor over all entries, owned by this object and closed by {@link
+   * #close()}
+   *
    * @param jumps the same cursor for far moves
    * @param hooks the merge operator and the clock for the expiry of entries
    * @param emptyRanges cache of the family; null if the cursor may see less than its sequence
@@ -131,7 +133,13 @@ public final class VisibleCursor implements AutoCloseable {
     return valid;
   }
 
-  /** Moves to the first key inside the bounds. */
+  /**
+   * Moves to the first key inside the bounds. The cursor becomes invalid if there is none. A move
+   * reads blocks that are not in memory and waits for them.
+   *
+   * @throws io.coppice.base.CorruptionException if an entry that it needs is damaged; the cursor
+   *     then has no position
+   */
   public void first() {
     begun(low == null ? Bytes.EMPTY : low);
     if (low == null) {
@@ -142,7 +150,7 @@ public final class VisibleCursor implements AutoCloseable {
     settleForward();
   }
 
-  /** Moves to the last key inside the bounds. */
+  /** Moves to the last key inside the bounds, as {@link #first} does. */
   public void last() {
     begun(high);
     if (high == null) {
@@ -153,7 +161,7 @@ public final class VisibleCursor implements AutoCloseable {
     settleBackward();
   }
 
-  /** Moves to the first key at or after the given one. */
+  /** Moves to the first key inside the bounds at or after the given one, as {@link #first} does. */
   public void seek(byte[] key) {
     if (low != null && Arrays.compareUnsigned(key, low) < 0) {
       first();
@@ -164,7 +172,7 @@ public final class VisibleCursor implements AutoCloseable {
     settleForward();
   }
 
-  /** Moves to the last key at or before the given one. */
+  /** Moves to the last key inside the bounds at or before the given one, as {@link #first} does. */
   public void seekForPrev(byte[] key) {
     if (high != null && Arrays.compareUnsigned(key, high) >= 0) {
       last();
@@ -175,7 +183,7 @@ public final class VisibleCursor implements AutoCloseable {
     settleBackward();
   }
 
-  /** Moves to the next key. */
+  /** Moves to the next key, or past the last one; the cursor must be {@link #valid}. */
   public void next() {
     step();
     if (forward) {
@@ -190,7 +198,7 @@ public final class VisibleCursor implements AutoCloseable {
     settleForward();
   }
 
-  /** Moves to the previous key. */
+  /** Moves to the previous key, or before the first one; the cursor must be {@link #valid}. */
   public void prev() {
     step();
     if (forward) {
@@ -255,19 +263,19 @@ public final class VisibleCursor implements AutoCloseable {
 
   /** Returns the index of the first byte of the value. */
   public int valueOffset() {
-    return copied ? 0 : entries.valueOffset() + hiddenBytes();
+    return copied ? 0 : entries.valueOffset() + valuePrefix();
   }
 
   /** Returns the length of the value in bytes. */
   public int valueLength() {
-    return copied ? savedValueLength : entries.valueLength() - hiddenBytes();
+    return copied ? savedValueLength : entries.valueLength() - valuePrefix();
   }
 
   /**
    * Returns the number of bytes before the value in the entry of {@link #entries}, such as an
    * expiry time.
    */
-  private int hiddenBytes() {
+  private int valuePrefix() {
     return entries.kind() == EntryKind.EXPIRING ? Expiry.BYTES : 0;
   }
 
@@ -319,7 +327,7 @@ public final class VisibleCursor implements AutoCloseable {
    * skipped.
    *
    * @param passed number of versions of the key skipped before this one
-   * @return the number including this one
+   * @return the number including this one; 0 after a seek
    */
   private int skipNewer(int passed) {
     if (passed > 0 && compareToSaved() == 0) {
@@ -383,8 +391,8 @@ public final class VisibleCursor implements AutoCloseable {
   }
 
   /**
-   * Adds to the cache that all keys from the first hidden one to an end are absent, if the move was
-   * long.
+   * Adds to the cache that all keys from the first hidden one to an end are absent, if the move
+   * passed enough of them.
    *
    * @param end exclusive; null if no key follows
    */
@@ -437,7 +445,7 @@ public final class VisibleCursor implements AutoCloseable {
 
   /** Returns a copy of the value of the entry of {@link #entries}. */
   private byte[] base() {
-    int hidden = hiddenBytes();
+    int hidden = valuePrefix();
     return Bytes.copy(
         entries.valueArray(), entries.valueOffset() + hidden, entries.valueLength() - hidden);
   }
@@ -540,11 +548,11 @@ public final class VisibleCursor implements AutoCloseable {
   }
 
   private void saveEntryValue() {
-    int hiddenBytes = hiddenBytes();
+    int valuePrefix = valuePrefix();
     saveValue(
         entries.valueArray(),
-        entries.valueOffset() + hiddenBytes,
-        entries.valueLength() - hiddenBytes);
+        entries.valueOffset() + valuePrefix,
+        entries.valueLength() - valuePrefix);
   }
 
   /** Jumps over the empty range that contains the saved key. */

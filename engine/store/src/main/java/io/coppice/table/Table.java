@@ -237,8 +237,9 @@ public final class Table {
   }
 
   /**
-   * Returns the filter's result for a key, an argument of {@link #mayContain(long, int)}. This call
-   * loads nothing and leaves the use counts unchanged.
+   * Returns the filter's result for a key, an argument of {@link #mayContain(long, int)}: 0 if the
+   * table may contain the key, {@link #NOT_READ} without a filter in memory. This call loads
+   * nothing and leaves the use counts unchanged.
    */
   public int readFilter(long hash) {
     BinaryFuseFilter present = filter;
@@ -362,7 +363,7 @@ public final class Table {
     TableIndex index = index();
     lookup.drop();
     blocks().take(batch, read, !lookup.shares(), index, block, lookup.buffer, lookup.cursor);
-    lookup.hold(this, block);
+    lookup.noteRead(this, block);
     BlockCursor cursor = lookup.cursor;
     cursor.seek(key.bytes(), key.offset(), key.length(), key.sequence());
     if (cursor.valid()) {
@@ -377,8 +378,8 @@ public final class Table {
     for (int block = from; block < index.blocks(); block++) {
       if (!lookup.holds(this, block)) {
         lookup.drop();
-        bring(index, block, lookup);
-        lookup.hold(this, block);
+        loadForLookup(index, block, lookup);
+        lookup.noteRead(this, block);
       }
       cursor.seek(key.bytes(), key.offset(), key.length(), key.sequence());
       if (cursor.valid()) {
@@ -406,19 +407,19 @@ public final class Table {
     int block = lookup.block + 1;
     if (!cursor.valid() && block < index.blocks()) {
       lookup.drop();
-      bring(index, block, lookup);
-      lookup.hold(this, block);
+      loadForLookup(index, block, lookup);
+      lookup.noteRead(this, block);
       cursor.first();
     }
     return cursor.valid() && isAt(cursor, key);
   }
 
-  private void bring(TableIndex index, int block, TableLookup lookup) {
+  private void loadForLookup(TableIndex index, int block, TableLookup lookup) {
     int read = lookup.ahead == null ? -1 : lookup.ahead.read(this, block);
     TableBlocks from = blocks();
     if (read >= 0) {
       from.take(lookup.ahead.batch(), read, false, index, block, lookup.buffer, lookup.cursor);
-    } else if (from.loadCached(index, block, lookup.alone, lookup.buffer, lookup.cursor)) {
+    } else if (from.loadCached(index, block, lookup.singleReads, lookup.buffer, lookup.cursor)) {
       lookup.count(index.length(block));
     }
   }
@@ -434,8 +435,8 @@ public final class Table {
   }
 
   /**
-   * Returns the block that must hold the key if the table has it, from the index alone; -1 if no
-   * block can.
+   * Returns the block that must hold the key's first version if the table has the key, from the
+   * index alone; -1 if no block can.
    */
   public int block(LookupKey key) {
     TableIndex index = index();

@@ -30,7 +30,7 @@ public final class TableLookup {
   BlockPrefetch ahead;
 
   /** Batch that reads single blocks; null for ordinary reads of the file. */
-  ReadBatch alone;
+  ReadBatch singleReads;
 
   private long blocksRead;
   private long bytesRead;
@@ -54,9 +54,9 @@ public final class TableLookup {
     ahead = blocks;
   }
 
-  /** Sets the batch that carries out single reads. */
+  /** Sets the batch that carries out single reads; the caller closes it. */
   public void readAloneBy(ReadBatch batch) {
-    alone = batch;
+    singleReads = batch;
   }
 
   /** Returns whether the current block must stay unchanged until another block is read. */
@@ -74,7 +74,7 @@ public final class TableLookup {
   }
 
   /** Records that a block was read and verified. */
-  void hold(Table table, int block) {
+  void noteRead(Table table, int block) {
     this.block = block;
     if (sharing) {
       held = table;

@@ -39,7 +39,7 @@ class AcquisitionTest {
           Map.entry("acquire", Set.of("io/coppice/memtable/FamilyMemtables")),
           Map.entry(
               "lease", Set.of("io/coppice/manifest/FamilyVersions", "io/coppice/manifest/Leases")),
-          Map.entry("leaseUnchecked", Set.of("io/coppice/manifest/FamilyVersions")),
+          Map.entry("leaseWithoutStackCheck", Set.of("io/coppice/manifest/FamilyVersions")),
           Map.entry(
               "tryRetain",
               Set.of(

@@ -10,15 +10,21 @@ import java.util.concurrent.atomic.LongAdder;
  */
 public final class FamilyReadCounters {
 
+  /** Moves of cursors to an end or to a key. */
   public final LongAdder scans = new LongAdder();
+
+  /** Steps of cursors from one key to the next. */
   public final LongAdder scannedEntries = new LongAdder();
 
-  /** Sampled lookups by shard. */
+  /** Sampled lookups by shard, one lookup in 64. */
   public final ShardCounters lookupsIn = new ShardCounters();
 
   /** Cursor seeks by shard of their target key. */
   public final ShardCounters scansIn = new ShardCounters();
 
-  /** Sum of the lookup counters of ended threads. Guarded by the {@code LookupContext}. */
+  /**
+   * Sum of the lookup counters of ended threads, at the indexes of {@link ReadCounts}. Guarded by
+   * the {@code LookupContext}.
+   */
   public final long[] ended = new long[ReadCounts.SIZE];
 }

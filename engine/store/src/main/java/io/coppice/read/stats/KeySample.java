@@ -15,6 +15,7 @@ public final class KeySample {
   /** Ring of hashes; the last element counts all additions. */
   private final AtomicLongArray hashes = new AtomicLongArray(SIZE + 1);
 
+  /** Adds a hash, in place of the oldest one if the ring is full. */
   public void add(long hash) {
     long added = hashes.getPlain(SIZE);
     hashes.setOpaque((int) (added & (SIZE - 1)), hash);
@@ -27,9 +28,11 @@ public final class KeySample {
   }
 
   /**
-   * Copies the hashes added between two values of {@link #added} that the ring still holds, as far
-   * as the target has room.
+   * Copies the hashes added between two values of {@link #added} that the ring still holds, oldest
+   * first, as far as the target has room.
    *
+   * @param from number of additions before the first hash
+   * @param to number of additions up to the last hash
    * @param at index in the target of the first hash
    * @return the index after the last copied hash
    */

@@ -52,6 +52,11 @@ public class ReadCounts {
 
   private final AtomicLongArray counts = new AtomicLongArray(PADDED);
 
+  /**
+   * Adds to a counter. Called by the counting thread.
+   *
+   * @param what index of the counter, one of the constants of this class
+   */
   public void add(int what, long count) {
     counts.setOpaque(what, counts.getPlain(what) + count);
   }
@@ -61,7 +66,11 @@ public class ReadCounts {
     return counts.getPlain(what);
   }
 
-  /** Adds the value of each counter to the element of the same index. */
+  /**
+   * Adds the value of each counter to the element of the same index.
+   *
+   * @param sum at least {@link #SIZE} elements
+   */
   public void addTo(long[] sum) {
     for (int i = 0; i < SIZE; i++) {
       sum[i] += counts.getOpaque(i);

@@ -36,8 +36,12 @@ public final class ReadLatencyModel {
    */
   private static final float MOST = 2;
 
+  /** Moving average of the reads in flight. */
   private float reads = 1;
+
+  /** Moving average of the waits, in microseconds. */
   private float micros = USUAL_MICROS;
+
   private float variance;
   private float covariance;
 
@@ -56,7 +60,7 @@ public final class ReadLatencyModel {
    *
    * @param others number of reads in flight when the thread began its own
    * @param awaited number of own reads that the thread waited for
-   * @param nanos duration of the wait
+   * @param nanos duration of the wait in nanoseconds
    */
   public void learn(int others, int awaited, long nanos) {
     if (nanos < MEMORY_NANOS) {
@@ -93,7 +97,8 @@ public final class ReadLatencyModel {
   }
 
   /**
-   * Returns an estimate of the number of threads that share the device, this one included.
+   * Returns an estimate of the number of threads that share the device, this one included; 1 or
+   * more.
    *
    * @param inFlight number of reads of the other threads
    */

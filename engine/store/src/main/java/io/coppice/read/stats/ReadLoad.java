@@ -7,7 +7,8 @@ package io.coppice.read.stats;
  *
  * @param lookups keys looked up, each key of a multi-get counted separately
  * @param misses lookups without a value
- * @param lookupNanos total duration of single-key lookups, extrapolated from one in 64
+ * @param lookupNanos total duration of single-key lookups in nanoseconds, extrapolated from one in
+ *     64
  * @param scans moves of a cursor to an end or to a key
  * @param scannedEntries steps of cursors from one key to the next
  */

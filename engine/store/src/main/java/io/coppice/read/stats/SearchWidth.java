@@ -50,7 +50,8 @@ public final class SearchWidth {
   }
 
   /**
-   * Returns the number of reads that a search should keep in flight, a power of two.
+   * Returns the number of reads that a search should keep in flight: a power of two from 1 to
+   * {@link ReadBatch#MAX_READS}.
    *
    * @param inFlight reads of other searches in flight now
    */
