@@ -52,8 +52,8 @@ final class ActiveLog implements AutoCloseable {
    * Starts the worker for syncs.
    *
    * @param log new and empty; this object closes it
-   * @param memtableBytes approximate final length of a log
-   * @param failed called when a sync by the worker fails; the log then refuses further writes
+   * @param memtableBytes approximate final length of a log in bytes
+   * @param failed called by the worker when its sync fails; the log then refuses further writes
    */
   ActiveLog(
       WalWriter log, long memtableBytes, Workers workers, String name, Consumer<Throwable> failed) {
@@ -114,7 +114,10 @@ final class ActiveLog implements AutoCloseable {
     }
   }
 
-  /** Replaces the finished log by an empty one. Returns the old log, which the caller closes. */
+  /**
+   * Replaces the finished log by an empty one, which this object then owns. Waits for a sync in
+   * progress. Returns the old log, which the caller closes.
+   */
   WalWriter exchange(WalWriter next) {
     syncing.lock();
     try {

@@ -87,7 +87,9 @@ final class BackPressure {
    * merges or flushes only at a pressure of 1 or more. Called by the leader of the write queue.
    *
    * @param bytes bytes of the group
-   * @throws StalledException if the merges that it waits for fail or are paused
+   * @throws StalledException if the merges that it waits for fail twice, are paused, or the policy
+   *     plans none twice
+   * @throws InterruptedException if the thread is interrupted while it waits
    */
   void holdBack(long bytes) throws InterruptedException {
     for (FamilyWriteState family : active.wanted()) {

@@ -200,11 +200,14 @@ final class Flusher implements AutoCloseable {
   /**
    * Waits until at most {@code left} of the lots sealed before this call are not in tables.
    *
-   * @throws io.coppice.base.ReadOnlyException if a flush failed
+   * <p>* @throws io.coppice.base.ReadOnlyException if the store is read-only, for example because a
+   * flush failed
+   *
    * @throws ClosedException if the flusher was closed during the wait
    * @throws DiskFullException if an attempt begun during the wait found no disk space
    * @throws UncheckedIOException if an attempt begun during the wait found no file descriptor
    * @throws StalledException if an attempt begun during the wait found no heap
+   * @throws InterruptedException if the thread is interrupted; the flushes continue
    */
   void await(int left) throws InterruptedException {
     gate.lock.lock();
@@ -253,7 +256,12 @@ final class Flusher implements AutoCloseable {
     }
   }
 
-  /** Installs the drop of a family; no later flush adds tables to it. */
+  /**
+   * Installs the drop of a family; no later flush adds tables to it. Waits for an installation in
+   * progress.
+   *
+   * @throws IOException if the installation fails; the family lives on
+   */
   void drop(FamilyWriteState family, WritePath.Installation installation) throws IOException {
     installing.lock();
     try {
@@ -270,7 +278,7 @@ final class Flusher implements AutoCloseable {
 
   /**
    * Flushes the oldest lot, unless there is none or its last attempt is followed by a pause.
-   * Returns what {@link Workers} expects of a step.
+   * Returns the nanoseconds until the next step, or {@link Workers#UNTIL_WOKEN}.
    */
   private long step() {
     SealedLot next;
@@ -349,7 +357,12 @@ final class Flusher implements AutoCloseable {
     }
   }
 
-  /** Flushes the oldest lot. A repeated call after an Error continues where it stopped. */
+  /**
+   * Flushes the oldest lot, then deletes its log. A repeated call after an Error continues where it
+   * stopped.
+   *
+   * @throws IOException if the tables cannot be written or installed; the versions are unchanged
+   */
   private void flush(SealedLot oldest) throws IOException {
     if (!installed) {
       makeTables(oldest);
@@ -449,7 +462,10 @@ final class Flusher implements AutoCloseable {
     }
   }
 
-  /** Stops the worker, and leaves unflushed lots to {@link #giveUp}. Idempotent. */
+  /**
+   * Stops the worker after the flush in progress, and leaves unflushed lots to {@link #giveUp}.
+   * Idempotent.
+   */
   @Override
   public void close() {
     worker.close();
@@ -463,7 +479,7 @@ final class Flusher implements AutoCloseable {
   }
 
   /**
-   * Releases the unflushed lots and closes their logs, after {@link #close}.
+   * Releases the unflushed lots and closes their logs, whose files stay, after {@link #close}.
    *
    * @return whether entries without a log record are lost
    */

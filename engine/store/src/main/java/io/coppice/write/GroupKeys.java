@@ -31,7 +31,7 @@ final class GroupKeys {
     everything = false;
   }
 
-  /** Adds all keys of a batch. */
+  /** Adds all keys of a batch; after a range deletion the set may contain every key. */
   void add(EntryBatch batch, EntryBatchReader reader) {
     batch.read(reader);
     while (reader.next()) {

@@ -50,9 +50,9 @@ final class PendingBatch extends WriteQueue.Waiter {
   }
 
   /**
-   * Evaluates the condition and records the outcome. Returns whether the batch is to be committed.
-   * An exception of the condition fails this batch alone. A lack of heap or stack is thrown
-   * instead, because it concerns the leader.
+   * Evaluates the condition and records the outcome. Returns whether the batch is to be committed;
+   * without a condition, true. An exception of the condition fails this batch alone. A lack of heap
+   * or stack is thrown instead, because it concerns the leader.
    */
   boolean evaluate() {
     if (condition == null) {

@@ -19,7 +19,7 @@ import jdk.jfr.StackTrace;
 @StackTrace(false)
 final class StallEvent extends Event {
 
-  /** Cause: delayed per byte, because merges or flushes are behind. */
+  /** Cause: delayed in proportion to its bytes, because merges or flushes are behind. */
   static final String PACE = "pace";
 
   /** Cause: too many flushed runs. */

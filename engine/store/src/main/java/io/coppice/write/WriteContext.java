@@ -19,7 +19,8 @@ import java.util.function.DoubleSupplier;
  *
  * @param workers run flushes and syncs of the growing log
  * @param reserve while it is released, the log takes only deletions
- * @param memtableBytes upper bound of the entries in the memtables of all families together
+ * @param memtableBytes bytes of entries in the memtables of all families together that cause a
+ *     flush
  * @param backlogPressure merge backlog relative to the tables: 1 for twice the bytes of all tables
  *     plus 64 flushes; as a write pressure it counts at most 0.75
  * @param name a name for threads
@@ -37,7 +38,7 @@ public record WriteContext(
     DoubleSupplier backlogPressure,
     String name) {
 
-  /** Returns a writer for the tables of one flush of a family. */
+  /** Returns a writer for the tables of one flush of a family; the caller closes it. */
   RollingTableWriter outputs(int family, FamilyWriteLimits limits) {
     return new RollingTableWriter(disk, tables, manifest::nextNumber, limits.tableBytes())
         .forFamily(family);
@@ -57,7 +58,7 @@ public record WriteContext(
    *
    * @param deletesOnly whether the write contains only deletions
    * @param unflushedBytes bytes in memtables
-   * @throws DiskFullException if the write is refused
+   * @throws DiskFullException if the write is refused; its message names the bytes wanted and free
    */
   void checkWrite(boolean deletesOnly, long unflushedBytes) {
     if (reserve.released() && !reserve.ensure()) {

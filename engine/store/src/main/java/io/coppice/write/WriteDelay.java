@@ -76,7 +76,8 @@ final class WriteDelay {
    * Books the time of a group's bytes on the shared timeline.
    *
    * @param pressure the write pressure
-   * @return the time in nanoseconds that the group must wait, 0 to {@link #MAX_WAIT_NANOS}
+   * @return the time in nanoseconds that the group must wait: 0, or {@link #MIN_WAIT_NANOS} to
+   *     {@link #MAX_WAIT_NANOS}
    */
   long book(long nowNanos, long bytes, double pressure) {
     double price = nanosPerByte(pressure);

@@ -50,8 +50,8 @@ final class WriteGate {
   }
 
   /**
-   * Makes the store read-only, unless it is already, and returns its failure. Succeeds even with a
-   * full heap.
+   * Makes the store read-only, unless it is already. Returns an exception for the caller to throw;
+   * {@link #failure} keeps the first one. Succeeds even with a full heap.
    *
    * @param what message of the failure
    */

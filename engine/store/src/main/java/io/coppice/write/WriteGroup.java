@@ -10,10 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Batches that are committed together: they form one record of the log and become visible at once.
- * The leader fills, commits and empties the same object again and again. Until the commit begins,
- * its batches stay in the {@link WriteQueue}, so a leader that gives up loses none. Used by the
- * leader of the write queue.
+ * Write group: batches that are committed together, as one record of the log, and become visible at
+ * once. The leader fills, commits and empties the same object again and again. Until the commit
+ * begins, its batches stay in the {@link WriteQueue}, so a leader that gives up loses none. Used by
+ * the leader of the write queue.
  */
 final class WriteGroup {
 
@@ -56,7 +56,7 @@ final class WriteGroup {
 
   /**
    * Collects the leader's batch and those that wait behind it, until the group is full. Stops at a
-   * waiter that has no batch, because it takes its turn alone.
+   * waiter that has no batch, because it leads alone.
    *
    * @param own the leader's batch, or null if it is already committed
    */
@@ -141,7 +141,7 @@ final class WriteGroup {
     return false;
   }
 
-  /** Returns whether no batch of the group has a value. */
+  /** Returns whether every batch of the group only deletes; true for an empty group. */
   boolean deletesOnly() {
     for (PendingBatch pending : batches) {
       if (!pending.batch.deletesOnly()) {
@@ -276,7 +276,8 @@ final class WriteGroup {
    * Inserts the batches into the memtables. Batches with a log record come first, since their
    * sequence numbers must be consecutive.
    *
-   * @return the last sequence number
+   * @param lastSequence the last sequence number in use
+   * @return the last sequence number afterwards
    */
   long insert(long lastSequence) {
     return insert(true, insert(false, lastSequence));

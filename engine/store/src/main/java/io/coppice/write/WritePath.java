@@ -26,7 +26,7 @@ import java.util.List;
  *
  * <ol>
  *   <li>A writer joins the {@link WriteQueue}. The oldest writer leads: it commits its batch and
- *       those that wait behind it as one {@link WriteGroup}, passes the turn on, and wakes the
+ *       those that wait behind it as one {@link WriteGroup}, passes the lead on, and wakes the
  *       writers of the group. If a group needs no sync and others wait, the same leader commits the
  *       next group, because waking another thread first would delay all of them.
  *   <li>Before a commit it makes room. A full memtable is sealed together with its log. Too many
@@ -51,7 +51,7 @@ public final class WritePath implements AutoCloseable {
   /** Divisor of the memtable size: a full memtable may grow by a quarter. */
   public static final int GROWTH_PART = 4;
 
-  /** Maximum number of groups that one leader commits before it passes the turn on. */
+  /** Maximum number of write groups that one leader commits before it passes the lead on. */
   private static final int MAX_GROUPS = 16;
 
   /** Longest wait in nanoseconds for writers that were just released. */
@@ -98,8 +98,11 @@ public final class WritePath implements AutoCloseable {
   /** Moving average of the duration of a sync, in nanoseconds. */
   private long syncNanos;
 
-  /** Whether the log has all records of the present group. */
-  private boolean inLog;
+  /**
+   * Whether the present group is done with the log up to its sync: its record is appended, or all
+   * its batches are of {@link Durability#NONE}.
+   */
+  private boolean logStepDone;
 
   /** Whether the last group was synced. */
   private boolean syncedLast;
@@ -172,7 +175,7 @@ public final class WritePath implements AutoCloseable {
    */
   public void commit(EntryBatch batch, Durability durability) {
     if (batch.count() > 0) {
-      commitInTurn(new PendingBatch(batch, durability, null), "a write");
+      commitInLead(new PendingBatch(batch, durability, null), "a write");
     } else if (durability == Durability.SYNC) {
       sync();
     }
@@ -185,14 +188,14 @@ public final class WritePath implements AutoCloseable {
    */
   public boolean commitIf(EntryBatch batch, Durability durability, Precondition condition) {
     PendingBatch own = new PendingBatch(batch, durability, condition);
-    commitInTurn(own, "a conditional write");
+    commitInLead(own, "a conditional write");
     return !own.refused;
   }
 
-  private void commitInTurn(PendingBatch own, String what) {
+  private void commitInLead(PendingBatch own, String what) {
     boolean leads = queue.join(own);
     try {
-      leads = leads || awaitTurn(own);
+      leads = leads || awaitLead(own);
       if (leads) {
         lead(own);
       }
@@ -205,7 +208,7 @@ public final class WritePath implements AutoCloseable {
       throw e;
     } finally {
       if (leads) {
-        // Before the turn passes: the next leader uses the field.
+        // Before the lead passes: the next leader uses the field.
         PendingBatch first = ended;
         ended = null;
         queue.pass();
@@ -220,8 +223,13 @@ public final class WritePath implements AutoCloseable {
     }
   }
 
-  /** Waits until the writer leads or its batch is committed. Returns whether it leads. */
-  private boolean awaitTurn(PendingBatch own) throws InterruptedException {
+  /**
+   * Waits until the writer leads or its batch is committed. Returns whether it leads.
+   *
+   * @throws InterruptedException if the thread is interrupted before the commit begins; the batch
+   *     has left the queue
+   */
+  private boolean awaitLead(PendingBatch own) throws InterruptedException {
     try {
       return queue.await(own);
     } catch (InterruptedException e) {
@@ -280,14 +288,15 @@ public final class WritePath implements AutoCloseable {
     }
   }
 
-  /**
-   * Returns whether the oldest waiter has a batch to commit; other waiters take their turn alone.
-   */
+  /** Returns whether the oldest waiter has a batch to commit; other waiters lead alone. */
   private boolean batchIsFirst() {
     return queue.isFirst(PendingBatch.class);
   }
 
-  /** Returns whether the next group can be committed without a wait for flushes or merges. */
+  /**
+   * Returns whether the next group can be committed without a wait for flushes or merges. Room is
+   * memory here; {@link #makeDiskRoom} is about the disk.
+   */
   private boolean hasRoom() {
     return pressure.nanosPerByte() == 0
         && flusher.waiting() == 0
@@ -298,8 +307,8 @@ public final class WritePath implements AutoCloseable {
    * Commits one group, and leaves the other writers to wake in {@link #ended}.
    *
    * @param own the leader's batch, or null if it is already committed
-   * @throws InterruptedException if the thread is interrupted while it waits for room; the batches
-   *     of others stay queued
+   * @throws InterruptedException if the thread is interrupted while it waits for room; nothing was
+   *     written, and the batches of others stay queued
    */
   private void commitGroup(PendingBatch own) throws InterruptedException {
     RuntimeException problem;
@@ -326,17 +335,19 @@ public final class WritePath implements AutoCloseable {
   }
 
   /**
-   * Writes the collected group to log and memtables and makes it visible.
+   * Writes the collected group to log and memtables and makes it visible. A result is the outcome
+   * of every batch. After an exception nothing has happened, and the batches go back to the queue.
    *
-   * @return cause of a failure, or null
+   * @return cause of a failure, or null after a success
+   * @throws InterruptedException if the thread is interrupted while it waits for flushes or merges
    */
   private RuntimeException writeGroup() throws InterruptedException {
     boolean begun = false;
-    inLog = false;
+    logStepDone = false;
     syncedLast = false;
     try {
       gate.check();
-      checkReserve();
+      makeDiskRoom();
       makeRoom();
       recordFamilies();
       group.begin();
@@ -347,7 +358,7 @@ public final class WritePath implements AutoCloseable {
       return failIfBroken(e);
     } catch (RuntimeException | Error e) {
       boolean broken = wal.isBroken();
-      if (!inLog && !broken && (e instanceof Error || JvmErrors.in(e) != null)) {
+      if (!logStepDone && !broken && (e instanceof Error || JvmErrors.in(e) != null)) {
         // The error concerns this thread, and nothing has happened: others retry themselves.
         throw e;
       }
@@ -358,10 +369,12 @@ public final class WritePath implements AutoCloseable {
   }
 
   /**
-   * Checks that the disk has room for the group. If a group of deletions finds none, first flushes
-   * all memtables, because that deletes the log.
+   * Checks that the disk has room for the group. If a group of deletions finds none, first seals
+   * and flushes all memtables, because that deletes the log, and waits for this flush.
+   *
+   * @throws DiskFullException if there is still no room
    */
-  private void checkReserve() throws InterruptedException {
+  private void makeDiskRoom() throws InterruptedException {
     boolean deletesOnly = group.deletesOnly();
     try {
       context.checkWrite(deletesOnly, active.usedBytes());
@@ -375,6 +388,10 @@ public final class WritePath implements AutoCloseable {
     }
   }
 
+  /**
+   * Waits until the write pressure and the memory allow the group, and allocates its memory. Seals
+   * full memtables.
+   */
   private void makeRoom() throws InterruptedException {
     long started = 0;
     StallEvent event = null;
@@ -473,12 +490,12 @@ public final class WritePath implements AutoCloseable {
 
   private void appendToLog(List<EntryBatch> logged) {
     if (logged.isEmpty()) {
-      inLog = true;
+      logStepDone = true;
       return;
     }
     try {
       append(logged);
-      inLog = true;
+      logStepDone = true;
       if (group.wantsSync()) {
         syncGroup();
       }
@@ -533,7 +550,8 @@ public final class WritePath implements AutoCloseable {
   }
 
   /**
-   * Makes the store read-only if the failure has ended the log. Returns the exception to report.
+   * Makes the store read-only if the failure has ended the log. Returns the exception to report:
+   * the given one, or one of the read-only state.
    */
   private RuntimeException failIfBroken(RuntimeException e) {
     return wal.isBroken() && gate.failure() == null ? fail("the log could not be written", e) : e;
@@ -605,6 +623,8 @@ public final class WritePath implements AutoCloseable {
   /**
    * Waits for exclusive use of the log and the memtables. The caller ends the use by {@link
    * WriteQueue#pass}.
+   *
+   * @throws InterruptedException if the thread is interrupted while it waits; it has no use then
    */
   private void awaitExclusive() throws InterruptedException {
     Alone own = new Alone();
@@ -636,14 +656,17 @@ public final class WritePath implements AutoCloseable {
    * Makes all earlier writes with a log record durable. Threads that wait at the same time share
    * one sync.
    *
-   * @throws StalledException if the thread is interrupted while it waits
+   * @throws ReadOnlyException if the store is read-only, or the sync fails
+   * @throws ClosedException if the store is closed
+   * @throws StalledException if the thread is interrupted while it waits, or the thread that synced
+   *     for it ran out of heap or stack
    */
   public void sync() {
     PendingSync own = new PendingSync();
     List<PendingSync> shared = new ArrayList<>();
     boolean leads = queue.join(own);
     try {
-      leads = leads || awaitTurn(own);
+      leads = leads || awaitLead(own);
       if (leads) {
         leadSync(own, shared);
       }
@@ -673,7 +696,7 @@ public final class WritePath implements AutoCloseable {
     }
   }
 
-  private boolean awaitTurn(PendingSync own) throws InterruptedException {
+  private boolean awaitLead(PendingSync own) throws InterruptedException {
     try {
       return queue.await(own);
     } catch (InterruptedException e) {
@@ -720,9 +743,11 @@ public final class WritePath implements AutoCloseable {
   }
 
   /**
-   * Seals the active memtables and returns when every sealed one is in tables.
+   * Seals the active memtables and returns when every sealed one is in tables. Errors are those of
+   * {@link #commit}.
    *
-   * @throws StalledException if the thread is interrupted while it waits
+   * @throws StalledException if the thread is interrupted while it waits, or the flush finds no
+   *     heap; all data stays readable
    */
   public void flush() {
     try {
@@ -746,7 +771,7 @@ public final class WritePath implements AutoCloseable {
     awaitSealed();
   }
 
-  /** Adds a new family, which takes writes from now on. */
+  /** Adds a new family, which takes writes from now on. Waits for the commit in progress. */
   public void add(FamilyWriteState family) {
     awaitExclusiveUninterruptibly();
     try {
@@ -768,6 +793,10 @@ public final class WritePath implements AutoCloseable {
    * first, so that data copied out of the family is not lost with it.
    *
    * @param installation makes the drop durable; if it fails, nothing has changed
+   * @throws IOException if the installation fails
+   * @throws InterruptedException if the thread is interrupted while it waits for the lead; nothing
+   *     has changed
+   * @throws ReadOnlyException if the store is read-only, or the sync fails
    */
   public void drop(FamilyWriteState family, Installation installation)
       throws IOException, InterruptedException {
@@ -787,12 +816,17 @@ public final class WritePath implements AutoCloseable {
     }
   }
 
-  /** Waits until every sealed memtable is in tables. */
+  /**
+   * Waits until every memtable sealed before this call is in tables. Errors are those of {@link
+   * #commit}.
+   *
+   * @throws InterruptedException if the thread is interrupted while it waits
+   */
   public void awaitSealed() throws InterruptedException {
     flusher.await(0);
   }
 
-  /** Wakes waiting writers, because a version was installed or a plan failed. */
+  /** Wakes waiting writers to check again, because a version was installed or a plan failed. */
   public void signal() {
     gate.signal();
   }
@@ -813,7 +847,7 @@ public final class WritePath implements AutoCloseable {
   }
 
   /**
-   * Makes the store read-only, unless it is already. Returns the first failure.
+   * Makes the store read-only, unless it is already. Returns an exception for the caller to throw.
    *
    * @param what message of the failure
    */
@@ -822,7 +856,8 @@ public final class WritePath implements AutoCloseable {
   }
 
   /**
-   * Refuses further writes and flushes all memtables, unless the store is read-only. Idempotent.
+   * Refuses further writes, waits for the flush of all memtables unless the store is read-only, and
+   * releases log and memtables. Idempotent.
    *
    * @throws DiskFullException if entries without a log record found too little space for their
    *     flush; they are lost, and the next opening recovers all others

@@ -13,11 +13,11 @@ import java.util.concurrent.locks.LockSupport;
  * <pre>
  *  leader   oldest ... newest         a writer arrives at the end
  *  [ W1 ]   [ W2 ]  [ W3 ]  [ W4 ] &lt;-- [ W5 ]
- *     commits W1, W2, W3 as one group, then passes the turn to W4
+ *     commits W1, W2, W3 as one write group, then passes the lead to W4
  * </pre>
  *
  * <p>The leader commits the batches of those that wait behind it together with its own. It wakes
- * each of them through a state of its own, so none needs a lock to learn the outcome. The turn
+ * each of them through a state of its own, so none needs a lock to learn the outcome. The lead
  * passes to the oldest waiter, never to a thread that arrives later.
  *
  * <p>A leader that has to sync may first wait for writers that were just released ({@link
@@ -32,7 +32,7 @@ final class WriteQueue {
    */
   private static final int SPINS = 200;
 
-  /** Thread that waits for the turn, or for a leader that commits its batch. */
+  /** Thread that waits for the lead, or for a leader that commits its batch. */
   static class Waiter {
     private static final int WAITS = 0;
     private static final int LEADS = 1;
@@ -90,7 +90,7 @@ final class WriteQueue {
 
   /**
    * Adds a waiter to the queue. A thread with too little stack must not join: it would fail to
-   * leave or to pass the turn on, and every later writer would wait for it.
+   * leave or to pass the lead on, and every later writer would wait for it.
    *
    * @return whether the waiter leads at once
    * @throws StackOverflowError if the thread has too little stack for a commit; it has not joined
@@ -117,7 +117,7 @@ final class WriteQueue {
   /**
    * Waits until the waiter leads or a leader has ended its wait.
    *
-   * @return whether it leads
+   * @return whether it leads; false if a leader has ended its wait
    * @throws InterruptedException if the thread is interrupted before; the waiter is still queued
    */
   boolean await(Waiter own) throws InterruptedException {
@@ -158,9 +158,10 @@ final class WriteQueue {
   }
 
   /**
-   * Removes a waiter that gives up. If it already leads, the turn passes on.
+   * Removes a waiter that gives up. If it already leads, the lead passes on.
    *
-   * @return false if a leader has taken it out of the queue or ended its wait
+   * @return whether it was still queued or led; false if a leader has taken it out of the queue or
+   *     ended its wait
    */
   boolean leave(Waiter own) {
     Waiter next;
@@ -176,7 +177,10 @@ final class WriteQueue {
     return true;
   }
 
-  /** Passes the turn to the oldest waiter. Called by the leading thread. */
+  /**
+   * Passes the lead to the oldest waiter. Without a waiter the next thread that joins leads. Called
+   * by the leading thread.
+   */
   void pass() {
     Waiter next;
     synchronized (this) {
@@ -235,7 +239,7 @@ final class WriteQueue {
     }
   }
 
-  /** Returns whether the oldest waiter has this type. */
+  /** Returns whether the oldest waiter behind the leader has this type; false without a waiter. */
   boolean isFirst(Class<? extends Waiter> type) {
     if (size == 0) {
       return false;
@@ -245,7 +249,10 @@ final class WriteQueue {
     }
   }
 
-  /** Removes the oldest waiters as long as they have this type, and adds them to a list. */
+  /**
+   * Removes the oldest waiters as long as they have this type, and adds them to a list, oldest
+   * first. Their threads wait until {@link #end}.
+   */
   synchronized <T extends Waiter> void takeAll(Class<T> type, List<T> target) {
     while (type.isInstance(oldest)) {
       // In this order: with a full heap the waiter stays in the queue.
@@ -301,8 +308,8 @@ final class WriteQueue {
   }
 
   /**
-   * Ends the wait of a waiter that {@link #take} removed. The caller has written its outcome
-   * before.
+   * Ends the wait of a waiter that {@link #take} or {@link #takeAll} removed. The caller has
+   * written its outcome before.
    */
   void end(Waiter taken) {
     taken.state = Waiter.DONE;
@@ -315,8 +322,8 @@ final class WriteQueue {
   }
 
   /**
-   * Waits until a number of waiters is behind the leader, or the time is over. Called by the
-   * leader.
+   * Waits until a number of waiters is behind the leader, or the time is over. An interrupt does
+   * not end the wait and is restored afterwards. Called by the leader.
    *
    * @param count number of waiters that is enough
    * @param nanos the longest wait in nanoseconds

@@ -63,7 +63,7 @@ public final class ActiveMemtables {
   }
 
   /**
-   * Adds the memory that a batch will take to the memory demand of the group.
+   * Adds the memory that a batch will take to the memory demand of the write group.
    *
    * @throws ClosedException if one of its families was dropped; the demand of its earlier entries
    *     stays counted
@@ -95,7 +95,10 @@ public final class ActiveMemtables {
     return bytes;
   }
 
-  /** Returns the families of the batches given to {@link #addDemand} since {@link #endGroup}. */
+  /**
+   * Returns the families of the batches given to {@link #addDemand} since {@link #endGroup}, in
+   * order of their first entry. The list is live and stays owned by this object.
+   */
   public List<FamilyWriteState> wanted() {
     return wanted;
   }
@@ -116,8 +119,8 @@ public final class ActiveMemtables {
   }
 
   /**
-   * Allocates the memory demand of the group. Returns false if the memory budget has no room for
-   * all of it.
+   * Allocates the memory demand of the group. Returns whether the memory budget had room for all of
+   * it; otherwise the part already allocated stays.
    */
   public boolean ensure() {
     for (FamilyWriteState family : wanted) {
@@ -140,8 +143,8 @@ public final class ActiveMemtables {
   }
 
   /**
-   * Inserts a batch whose memory {@link #ensure} has allocated. Returns the sequence number of its
-   * last entry.
+   * Inserts a batch whose memory {@link #ensure} has allocated. Its first entry gets the number
+   * after {@code lastSequence}. Returns the sequence number of its last entry.
    */
   public long insert(EntryBatch batch, long lastSequence) {
     long sequence = lastSequence;
@@ -162,6 +165,7 @@ public final class ActiveMemtables {
                   reader.valueFrom(),
                   reader.valueLength());
       if (!added) {
+        // Cannot happen: ensure() allocated it.
         throw new IllegalStateException("no memory");
       }
       family.wrote(reader.keyLength() + reader.valueLength());
@@ -169,7 +173,7 @@ public final class ActiveMemtables {
     return sequence;
   }
 
-  /** Returns the bytes of entries in all active memtables. */
+  /** Returns the bytes of memory that entries take in all active memtables. */
   public long usedBytes() {
     long bytes = 0;
     for (FamilyWriteState family : active) {

@@ -4,7 +4,7 @@ package io.coppice.write.family;
 /**
  * Limits that a family's policy sets for flushes and writers.
  *
- * @param tableBytes target size of the tables that flushes write
+ * @param tableBytes target size in bytes of the tables that flushes write
  * @param toleratedRuns runs in level 0 that the policy may leave unmerged; only further runs slow
  *     writers down
  */

@@ -120,7 +120,9 @@ public final class FamilyWriteState {
     return flushedEntries.sum();
   }
 
-  /** Returns the flushed bytes by shard, live. */
+  /**
+   * Returns the counters of flushed bytes by shard; they go on counting and belong to this object.
+   */
   public ShardCounters flushedIn() {
     return flushedIn;
   }
@@ -214,7 +216,7 @@ public final class FamilyWriteState {
     return stuckCount.sum();
   }
 
-  /** Returns the reason given to the last {@link #mergesStuck}. */
+  /** Returns the reason given to the last {@link #mergesStuck}, or null before the first. */
   public String stuckWhy() {
     return stuckWhy;
   }
@@ -224,7 +226,7 @@ public final class FamilyWriteState {
     return mergeFailures.sum();
   }
 
-  /** Returns the cause of the last failed plan. */
+  /** Returns the cause of the last failed plan, or null before the first. */
   public Throwable mergeProblem() {
     return mergeProblem;
   }

@@ -22,6 +22,7 @@ final class FlushJob {
    *
    * @param snapshots snapshots whose visible versions stay
    * @param outputs receives the entries; its last table ends where the memtable does
+   * @throws IOException if a table cannot be written; the outputs are then incomplete
    */
   static void run(Memtable memtable, SnapshotList snapshots, RollingTableWriter outputs)
       throws IOException {

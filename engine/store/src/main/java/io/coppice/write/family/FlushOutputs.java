@@ -43,12 +43,13 @@ public final class FlushOutputs implements Closeable {
   }
 
   /**
-   * Result of flushing the memtables of a family.
+   * Result of flushing the memtables of a family. The counts of entries include every version of a
+   * key.
    *
    * @param bytes bytes of the tables
    * @param sealedEntries entries in the memtables
-   * @param entries entries in the tables
-   * @param tables the tables
+   * @param entries entries in the tables; fewer if the flush omitted versions that no reader sees
+   * @param tables oldest run first, each run in key order
    */
   public record Flushed(long bytes, long sealedEntries, long entries, List<TableMeta> tables) {
     Flushed plus(Flushed other) {
@@ -80,7 +81,7 @@ public final class FlushOutputs implements Closeable {
   /**
    * Creates an empty set of runs.
    *
-   * @param outputs makes a writer for a family number
+   * @param outputs makes a writer for a family number; this object closes it
    */
   public FlushOutputs(
       Disk disk, OpenTables opened, Manifest manifest, IntFunction<RollingTableWriter> outputs) {
@@ -93,6 +94,9 @@ public final class FlushOutputs implements Closeable {
   /**
    * Writes a memtable as the next newer run of a family. The run is durable only after {@link
    * #sync}.
+   *
+   * @param memtable memtable that the caller holds until {@link #install}
+   * @throws IOException if a table cannot be written; {@link #close} then deletes all tables
    */
   public void add(int family, Memtable memtable, SnapshotList snapshots) throws IOException {
     RollingTableWriter target = writers.computeIfAbsent(family, outputs::apply);
@@ -121,7 +125,11 @@ public final class FlushOutputs implements Closeable {
     }
   }
 
-  /** Makes all tables and their names durable, so that an edit may name them. */
+  /**
+   * Makes all tables and their names durable, so that an edit may name them. Waits for the disk.
+   *
+   * @throws IOException if a sync fails; no edit may name the tables then
+   */
   public void sync() throws IOException {
     for (RollingTableWriter one : writers.values()) {
       one.syncTables();
@@ -137,6 +145,8 @@ public final class FlushOutputs implements Closeable {
    * @param marks changes of counters in the manifest that the same edit makes
    * @param living tells by number whether a family was not dropped
    * @return the result for each family that got tables, by number
+   * @throws IOException if the edit cannot be written; {@link #close} then deletes the tables,
+   *     unless the manifest may name them
    */
   public Map<Integer, Flushed> install(VersionEdit marks, IntPredicate living) throws IOException {
     VersionEdit.Builder edit = VersionEdit.builder().append(marks);

@@ -19,7 +19,7 @@ public record RecoveredLog(long number, Map<Integer, Memtable> memtables, long l
     memtables = Map.copyOf(memtables);
   }
 
-  /** Returns the bytes of entries in the memtables. */
+  /** Returns the bytes of memory that entries take in the memtables. */
   public long usedBytes() {
     long bytes = 0;
     for (Memtable memtable : memtables.values()) {
