@@ -5,7 +5,8 @@ import java.nio.ByteBuffer;
 
 /**
  * Bytes from position to limit of a buffer, as a range of an array. The array is the buffer's own
- * if it has an accessible one, otherwise a copy. Lent for one call.
+ * if it has an accessible one, otherwise a copy. Valid until the caller of the public method
+ * changes the buffer, so no object keeps it.
  */
 record BufferBytes(byte[] array, int from, int length) {
 

@@ -63,7 +63,7 @@ public final class Cursor implements AutoCloseable {
     }
   }
 
-  /** Moves to the first key of the range. */
+  /** Moves to the first key of the range. The cursor becomes invalid if there is none. */
   public void first() {
     synchronized (handle) {
       startMove();
@@ -71,7 +71,7 @@ public final class Cursor implements AutoCloseable {
     }
   }
 
-  /** Moves to the last key of the range. */
+  /** Moves to the last key of the range. The cursor becomes invalid if there is none. */
   public void last() {
     synchronized (handle) {
       startMove();
@@ -79,7 +79,10 @@ public final class Cursor implements AutoCloseable {
     }
   }
 
-  /** Moves to the first key of the range at or after the given one. The array is not kept. */
+  /**
+   * Moves to the first key of the range at or after the given one. The cursor becomes invalid if
+   * there is none. The array is not kept.
+   */
   public void seek(byte[] key) {
     Objects.requireNonNull(key, "key");
     synchronized (handle) {
@@ -88,7 +91,10 @@ public final class Cursor implements AutoCloseable {
     }
   }
 
-  /** Moves to the last key of the range at or before the given one. The array is not kept. */
+  /**
+   * Moves to the last key of the range at or before the given one. The cursor becomes invalid if
+   * there is none. The array is not kept.
+   */
   public void seekForPrev(byte[] key) {
     Objects.requireNonNull(key, "key");
     synchronized (handle) {
@@ -99,7 +105,8 @@ public final class Cursor implements AutoCloseable {
 
   /**
    * Moves to the first key of the range at or after the given one, which is the buffer's bytes from
-   * position to limit. Position and limit stay. The bytes are copied.
+   * position to limit. The cursor becomes invalid if there is none. Position and limit stay. The
+   * bytes are copied.
    */
   public void seek(ByteBuffer key) {
     seek(BufferBytes.copy(key));
@@ -107,7 +114,8 @@ public final class Cursor implements AutoCloseable {
 
   /**
    * Moves to the last key of the range at or before the given one, which is the buffer's bytes from
-   * position to limit. Position and limit stay. The bytes are copied.
+   * position to limit. The cursor becomes invalid if there is none. Position and limit stay. The
+   * bytes are copied.
    */
   public void seekForPrev(ByteBuffer key) {
     seekForPrev(BufferBytes.copy(key));
@@ -195,7 +203,7 @@ public final class Cursor implements AutoCloseable {
     }
   }
 
-  /** Closes the cursor and releases its view, after a call in progress. Idempotent. */
+  /** Waits for a call in progress, then closes the cursor and releases its view. Idempotent. */
   @Override
   public void close() {
     synchronized (handle) {

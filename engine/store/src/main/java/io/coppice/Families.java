@@ -53,11 +53,15 @@ final class Families {
   }
 
   /**
-   * Brings the manifest in line with the options: creates the families that the options name, and
-   * stores the policies that they name. Other families keep their policies.
+   * Brings the manifest in line with the options by one durable edit: creates the families that the
+   * options name, and stores the policies and merge operators that they name. Other families keep
+   * their policies. After an exception the manifest is unchanged.
    *
    * @param store name of the store for messages
    * @throws VersionException if a family has an unknown key order
+   * @throws InvalidOptionsException if a stored policy is unknown, or a family was written with
+   *     another merge operator
+   * @throws IOException if the edit cannot be written
    */
   static Families settle(Manifest manifest, StoreOptions options, String store) throws IOException {
     Families families = new Families(manifest);
@@ -92,11 +96,12 @@ final class Families {
   }
 
   /**
-   * Returns the families that the manifest describes, without a change.
+   * Returns the families that the manifest describes, and changes nothing.
    *
    * @param store name of the store for messages
    * @param options its policy replaces one that this version does not know
    * @throws VersionException if a family has an unknown key order
+   * @throws InvalidOptionsException if a family was written with another merge operator
    */
   static Families asTheyAre(Manifest manifest, StoreOptions options, String store) {
     Families families = new Families(manifest);
@@ -111,6 +116,8 @@ final class Families {
   /**
    * Returns the stored policy of a family. A family that repair found in logs alone has none and
    * gets that of the default family.
+   *
+   * @throws InvalidOptionsException naming each fault if the stored text is no known policy
    */
   private static PolicySpec kept(ManifestState.Family family, StoreOptions options) {
     try {
@@ -167,10 +174,11 @@ final class Families {
   }
 
   /**
-   * Creates a family durably.
+   * Creates a family durably in the manifest; {@link #add} then makes it living.
    *
    * @return its number
    * @throws IllegalArgumentException if the name is taken
+   * @throws IOException if the manifest cannot be written
    */
   int create(String name, PolicySpec policy, MergeOperator operator) throws IOException {
     ManifestState state = manifest.state();
@@ -189,7 +197,11 @@ final class Families {
     return number;
   }
 
-  /** Drops a family durably. */
+  /**
+   * Drops a family durably. Its memtables stay until the last reader releases them.
+   *
+   * @throws IOException if the manifest cannot be written; the family then lives on
+   */
   void drop(FamilyParts family) throws IOException {
     manifest.install(VersionEdit.builder().dropFamily(family.number()).build());
     parts.remove(family.number());
@@ -199,7 +211,11 @@ final class Families {
     dropped.add(family.writeState().memtables());
   }
 
-  /** Changes the policy of a family durably. */
+  /**
+   * Changes the policy of a family durably, which ends a change by {@link #tune}.
+   *
+   * @throws IOException if the manifest cannot be written; the policy in force then stays
+   */
   void policy(int number, PolicySpec policy) throws IOException {
     manifest.install(VersionEdit.builder().family(number).policyText(policy.toString()).build());
     policies.put(number, policy);
@@ -217,21 +233,23 @@ final class Families {
     }
   }
 
-  /** Returns the policy of a living family as stored in the manifest. */
+  /**
+   * Returns the policy of a family as stored in the manifest, or null if the family was dropped.
+   */
   PolicySpec policy(int number) {
     return policies.get(number);
   }
 
   /**
-   * Returns the policy that a living family uses now: the one set by {@link #tune}, or else the
-   * stored one.
+   * Returns the policy that a family uses now: the one set by {@link #tune}, or else the stored
+   * one; null if the family was dropped.
    */
   PolicySpec inForce(int number) {
     PolicySpec live = tuned.get(number);
     return live == null ? policies.get(number) : live;
   }
 
-  /** Returns the largest target table size in bytes among all families. */
+  /** Returns the largest target table size in bytes among the policies of all families. */
   long largestTableBytes() {
     // A family that is dropped during this call still counts with its last known policy.
     return policies.entrySet().stream()

@@ -221,8 +221,9 @@ public final class Family {
 
   /**
    * Runs a major compaction of this family, as {@link Store#compact} does: flushes the store, then
-   * merges the family into one run. The family's policy waits. If the thread is interrupted, the
-   * method returns at once with the interrupt still set; completed merge steps stay.
+   * merges the family into one run. The policy starts no plans until then. If the thread is
+   * interrupted, the method returns at once with the interrupt still set; completed merge steps
+   * stay. Errors are those of {@link Store#compact}.
    */
   public void compact() throws StoreException {
     store.checkOpen(parts);
@@ -246,6 +247,8 @@ public final class Family {
    *
    * @param text such as {@code leveled,fanout=8}
    * @throws InvalidOptionsException naming every fault of the text; nothing was changed
+   * @throws io.coppice.base.ReadOnlyException if the store takes no writes
+   * @throws UncheckedIOException if the change cannot be written; the policy in force stays
    */
   public void policy(String text) {
     store.checkOpen(parts);

@@ -30,7 +30,8 @@ final class FamilyCounts implements CompactionListener {
   /**
    * Creates counters that start at zero.
    *
-   * @param store counts the compactions of all families
+   * @param written is told of failed and stuck merges
+   * @param store receives each count too, for the sums over all families
    */
   FamilyCounts(
       FamilyWriteState written, ObjLongConsumer<CompactionMetricId> store, Runnable wakeWriters) {

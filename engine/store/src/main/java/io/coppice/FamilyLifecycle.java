@@ -50,9 +50,11 @@ final class FamilyLifecycle {
   /**
    * Creates a family, opens it for reads and writes, and returns its parts.
    *
-   * @throws IllegalArgumentException if the name is taken
+   * <p>* @throws IllegalArgumentException if the name is taken
+   *
    * @throws io.coppice.base.StalledException if the thread is interrupted while it waits; nothing
    *     was changed
+   * @throws IOException if the manifest cannot be written
    */
   FamilyParts create(String name, PolicySpec policy) throws IOException {
     changing.lock();
@@ -70,7 +72,14 @@ final class FamilyLifecycle {
     }
   }
 
-  /** Drops a family: stops its merges, then its writes, then removes all its tables. */
+  /**
+   * Drops a family: stops its merges and waits for them, then stops its writes, then removes all
+   * its tables. Does nothing if the family was dropped before. After an exception the family lives
+   * on, and its merges restart.
+   *
+   * @throws InterruptedException if the thread is interrupted while it waits for merges
+   * @throws IOException if the manifest cannot be written
+   */
   void drop(FamilyParts family) throws IOException, InterruptedException {
     changing.lock();
     try {
@@ -98,7 +107,12 @@ final class FamilyLifecycle {
     }
   }
 
-  /** Changes the policy of a family durably. */
+  /**
+   * Changes the policy of a family durably.
+   *
+   * @throws ClosedException if the family was dropped
+   * @throws IOException if the manifest cannot be written; the policy in force then stays
+   */
   void policy(FamilyParts family, PolicySpec policy) throws IOException {
     changing.lock();
     try {
@@ -170,8 +184,10 @@ final class FamilyLifecycle {
   /**
    * Changes the policy of a family until the store is closed; the manifest keeps its own.
    *
-   * @param change maps the policy in force to the new one
+   * @param change maps the policy in force to the new one; an exception that it throws changes
+   *     nothing and reaches the caller
    * @return the policy now in force
+   * @throws ClosedException if the family was dropped
    */
   PolicySpec tune(FamilyParts family, UnaryOperator<PolicySpec> change) {
     changing.lock();
@@ -225,7 +241,8 @@ final class FamilyLifecycle {
   }
 
   /**
-   * Takes the samples that are due, of all families. Returns the nanoseconds until the next one.
+   * Takes the samples that are due, of all families. Returns the nanoseconds until the next one, or
+   * {@link Workers#UNTIL_WOKEN} if no policy adapts.
    */
   private long tuneAll() {
     long rest = Workers.UNTIL_WOKEN;
@@ -235,7 +252,10 @@ final class FamilyLifecycle {
     return rest;
   }
 
-  /** Takes a family's sample if it is due. Returns the nanoseconds until its next one. */
+  /**
+   * Takes a family's sample if it is due. Returns the nanoseconds until its next one, or {@link
+   * Workers#UNTIL_WOKEN} if its policy does not adapt. Does not wait.
+   */
   private long tune(FamilyParts family) {
     PolicySpec inForce = parts.families.inForce(family.number());
     if (inForce == null || !Tuner.tunes(inForce)) {

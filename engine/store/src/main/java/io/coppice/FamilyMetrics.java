@@ -147,8 +147,11 @@ final class FamilyMetrics {
   }
 
   /**
-   * Returns the write amplification in a window, or since the store was opened if there is no
-   * window.
+   * Returns the bytes flushed and merged per byte flushed in a window. It is NaN if nothing was
+   * flushed there.
+   *
+   * @param window window, or null for the time since the store was opened; without flushes since
+   *     then the result is 1
    */
   private double write(CounterWindow window) {
     if (window == null) {

@@ -13,7 +13,7 @@ final class FamilyNames {
 
   private FamilyNames() {}
 
-  /** Returns the fault of a name, or null if it is allowed. */
+  /** Returns a sentence that names the fault of a name, or null if the name is allowed. */
   static @Nullable String fault(String name) {
     int unpaired = unpairedSurrogate(name);
     if (unpaired >= 0) {

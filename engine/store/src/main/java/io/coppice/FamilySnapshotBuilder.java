@@ -35,7 +35,14 @@ record FamilySnapshotBuilder(
   /** Maximum bytes shown of a key. */
   private static final int SHOWN_KEY_BYTES = 24;
 
-  /** Returns the whole view except single tables. */
+  /**
+   * Returns the whole view except single tables. Runs and segments are ordered by level, then
+   * newest run first, then by key.
+   *
+   * @param allowedBytes the option {@code maxTransientSpace}
+   * @param freeBytes free disk space; -1 if it is unknown
+   * @param openedNanos value of {@link System#nanoTime} when the bean was created
+   */
   StrategySnapshot snapshot(
       PolicySpec inForce,
       PolicySpec configured,
@@ -156,7 +163,10 @@ record FamilySnapshotBuilder(
     return "0x" + HexFormat.of().formatHex(key, 0, shown) + rest;
   }
 
-  /** Returns every table and the running merges. */
+  /**
+   * Returns every slice as one place of the map, in the order of {@link #snapshot}, and the running
+   * merges.
+   */
   TableMap tableMap() {
     Map<Long, Integer> merges = new HashMap<>();
     for (int i = 0; i < status.merges().size(); i++) {

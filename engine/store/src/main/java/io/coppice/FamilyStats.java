@@ -13,12 +13,13 @@ import java.util.List;
  * @param pinnedBytes bytes of obsolete tables that open cursors and merges still keep on disk
  * @param memtableBytes off-heap memory of its memtables; 0 if no flush is needed
  * @param flushedBytes bytes of tables written by flushes
- * @param mergeSteps durable merge steps
+ * @param mergeSteps parts of merges that ended with a durable edit of the manifest
  * @param mergeReadBytes bytes of tables consumed by merges
  * @param mergedBytes bytes of tables written by merges
  * @param moves plans that moved slices to another place
- * @param delays plans that regrouped slices into virtual segments
- * @param drops plans that removed dead slices
+ * @param delays plans that grouped slices into virtual segments or cut segments; no data was
+ *     written
+ * @param drops plans that removed slices whose tombstones covered no older data
  * @param failedPlans plans that failed; they are tried again
  * @param backlogBytes input bytes of the merges that the policy wants now
  * @param headroomBytes least transient space, which is disk space taken only while a merge runs,

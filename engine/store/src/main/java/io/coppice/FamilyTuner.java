@@ -49,7 +49,7 @@ final class FamilyTuner {
     this.tuner = new Tuner(budget);
   }
 
-  /** Returns the nanoseconds until a sample is due, 0 if it is. */
+  /** Returns the nanoseconds until a sample is due; 0 if it is due now or none was taken yet. */
   synchronized long untilDue(long nowNanos) {
     return sampled ? Math.max(0, dueNanos - nowNanos) : 0;
   }
@@ -60,7 +60,8 @@ final class FamilyTuner {
    *
    * @param inForce the family's present policy
    * @param status supplies the present compaction status; called only if keys are sharded
-   * @return a policy switch that the caller must put in force at once
+   * @param nowNanos time of the store's workers, with any origin
+   * @return a policy switch that the caller must put in force at once; empty if the policy stays
    */
   synchronized Optional<RungSwitch> observe(
       PolicySpec inForce, long nowNanos, Supplier<FamilyCompactionStatus> status) {

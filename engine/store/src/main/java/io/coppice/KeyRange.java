@@ -52,8 +52,8 @@ public final class KeyRange {
   }
 
   /**
-   * Returns the part of this range before the given key. An existing end stays if it is smaller.
-   * The bytes are copied.
+   * Returns the part of this range before the given key. An existing end stays if it is smaller. A
+   * key equal to the first one makes the range empty. The bytes are copied.
    *
    * @throws IllegalArgumentException if the end is before the first key
    */

@@ -116,7 +116,7 @@ final class OpenHandles {
     /**
      * Checks that the handle is open.
      *
-     * @throws ClosedException naming it if it is closed
+     * @throws ClosedException if it is closed; the message names its kind
      */
     void check() {
       if (closed) {
@@ -220,7 +220,11 @@ final class OpenHandles {
     return Duration.ZERO;
   }
 
-  /** Closes all handles, waiting for calls in progress on each, and accepts no more. */
+  /**
+   * Closes all handles, waiting for calls in progress on each, and accepts no more.
+   *
+   * @throws IllegalStateException if a handle could not be closed; all others are closed
+   */
   void closeAll() {
     List<Handle> handles = new ArrayList<>();
     synchronized (open) {

@@ -87,6 +87,7 @@ public final class Store implements AutoCloseable {
   /** Family handles that were requested, by the number of the living family. */
   private final Map<Integer, Family> families = new ConcurrentHashMap<>();
 
+  /** Handle of the family {@code default}. */
   private final Family main;
 
   /** JMX beans, or null without {@link StoreOptions.Builder#jmx}. */
@@ -530,9 +531,11 @@ public final class Store implements AutoCloseable {
    * still set; completed merge steps stay.
    *
    * @throws ClosedException if the store is closed before it is done
-   * @throws CorruptionException if tables are unreadable, the first being damaged; it names all of
-   *     them, and everything else of each family is merged
-   * @throws UncheckedIOException the same if the first table cannot be opened; or another failure
+   * @throws CorruptionException if tables are unreadable and the first of them is damaged; the
+   *     message names all of them, and everything else of each family is merged
+   * @throws UncheckedIOException if tables are unreadable and the first of them cannot be opened,
+   *     with the same effect; or if another read or write fails
+   * @throws DiskFullException if the disk is full; completed merge steps stay
    */
   public void compact() throws StoreException {
     compact(List.copyOf(parts.families.all()));
@@ -614,6 +617,8 @@ public final class Store implements AutoCloseable {
    * Limits the total write rate of all merges until the store is closed.
    *
    * @param bytesPerSecond 0 for no limit
+   * @throws IllegalArgumentException if the rate is negative
+   * @throws ReadOnlyException if the store was opened for reading
    */
   public void compactionRate(long bytesPerSecond) {
     checkOpen();
@@ -721,7 +726,8 @@ public final class Store implements AutoCloseable {
   }
 
   /**
-   * Begins a call that delays the closing of the store until {@link #endCall}.
+   * Begins a call that delays the closing of the store until {@link #endCall}. After an exception
+   * no call has begun.
    *
    * @throws ClosedException if the store is closed
    * @throws StackOverflowError if the thread has too little stack for the call to end
@@ -770,6 +776,8 @@ public final class Store implements AutoCloseable {
    *
    * @throws DiskFullException if there was no room for writes of {@link Durability#NONE}, which are
    *     lost; the next opening recovers all others
+   * @throws UncheckedIOException if a part cannot be closed cleanly; the store is closed all the
+   *     same
    * @throws IllegalStateException if this thread is inside a call that closing waits for, such as
    *     the progress callback of a checkpoint; the store stays open
    */

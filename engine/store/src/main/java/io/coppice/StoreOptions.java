@@ -150,7 +150,7 @@ public final class StoreOptions {
   /**
    * Parses the text of a policy, built in or of the application.
    *
-   * @throws PolicySpecException naming every fault
+   * @throws PolicySpecException if the text is malformed; it names every fault
    */
   PolicySpec spec(String text) {
     return PolicySpec.parse(text, PolicyLimits.ENGINE, customPolicies);
@@ -176,8 +176,8 @@ public final class StoreOptions {
   }
 
   /**
-   * Returns the bytes claimed for memtables, rounded up to whole chunks unless that exceeds half of
-   * the memory.
+   * Returns the bytes of the memory budget that are claimed for memtables: three memtables and
+   * their growth, rounded up to whole chunks unless that exceeds half of the memory.
    */
   long memtableClaimBytes() {
     long least = Builder.MEMTABLES * memtableBytes;

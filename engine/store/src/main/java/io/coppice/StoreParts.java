@@ -117,9 +117,11 @@ final class StoreParts {
   }
 
   /**
-   * Writes a checkpoint of the visible state to an empty disk.
+   * Writes a checkpoint of the visible state to an empty disk, after a flush if the store takes
+   * writes.
    *
-   * @param progress receives the share done, from 0 to 1
+   * @param target disk that the caller closes; after a failure it keeps the files already written
+   * @param progress receives the share done, from 0 to 1, in the calling thread
    */
   Checkpoint checkpoint(Disk target, DoubleConsumer progress) throws IOException {
     if (writes != null) {
@@ -149,7 +151,7 @@ final class StoreParts {
   }
 
   /**
-   * Pauses compaction and waits until no merge runs.
+   * Pauses compaction and waits until no merge runs. After an interrupt compaction stays paused.
    *
    * @param atOnce whether running merges discard their unfinished steps, instead of ending at their
    *     next table
@@ -185,7 +187,10 @@ final class StoreParts {
     return pressure;
   }
 
-  /** Returns whether this call is the first one, which must go on to close the store. */
+  /**
+   * Marks the store as closing. Returns whether this call is the first one, which must go on to
+   * close the store.
+   */
   boolean startClosing() {
     return closing.compareAndSet(false, true);
   }

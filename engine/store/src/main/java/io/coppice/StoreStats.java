@@ -14,12 +14,13 @@ import java.util.List;
  * @param pinnedBytes bytes of obsolete tables that open cursors and merges still keep on disk
  * @param flushes completed flushes; one may cover several families
  * @param flushedBytes bytes of tables written by flushes
- * @param mergeSteps durable merge steps
+ * @param mergeSteps parts of merges that ended with a durable edit of the manifest
  * @param mergeReadBytes bytes of tables consumed by merges
  * @param mergedBytes bytes of tables written by merges
  * @param moves plans that moved slices to another place
- * @param delays plans that regrouped slices into virtual segments
- * @param drops plans that removed dead slices
+ * @param delays plans that grouped slices into virtual segments or cut segments; no data was
+ *     written
+ * @param drops plans that removed slices whose tombstones covered no older data
  * @param acceptedBytes bytes of written keys and values, each with some bytes for its kind and
  *     lengths
  * @param stalls waits of write groups for memory, flushes or merges, and delays under write
@@ -75,9 +76,9 @@ public record StoreStats(
    * Statistics of one level.
    *
    * @param runs runs in it
-   * @param segments tables in them, real and virtual
+   * @param segments segments of these runs; one of several slices counts once
    * @param virtualSegments segments among them that a delay made
-   * @param bytes bytes inside the windows of their slices
+   * @param bytes bytes of their slices, without the parts of tables outside the slices' key windows
    */
   public record LevelStats(int runs, int segments, int virtualSegments, long bytes) {
     private LevelStats with(LevelStats other) {
@@ -117,7 +118,7 @@ public record StoreStats(
    */
   public record FilterStats(long bytes, int loaded, int absent, long evictions, long rebuilt) {}
 
-  /** Returns the levels of several families added up. */
+  /** Returns the levels of several families added up, level 0 first. */
   static List<LevelStats> levels(List<FamilyStats> families) {
     List<LevelStats> sum = new ArrayList<>();
     for (FamilyStats family : families) {

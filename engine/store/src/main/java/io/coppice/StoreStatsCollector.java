@@ -79,7 +79,11 @@ record StoreStatsCollector(StoreParts parts) {
         figures.hits(), figures.misses(), figures.inserts(), figures.evictions(), figures.bytes());
   }
 
-  /** Returns the statistics of one family. */
+  /**
+   * Returns the statistics of one family.
+   *
+   * @throws io.coppice.base.ClosedException if the family was dropped
+   */
   FamilyStats stats(FamilyParts family) {
     Shape shape = parts.compactor.shape(family.number());
     Backlog backlog = parts.compactor.backlog(family.number());

@@ -27,7 +27,8 @@ final class TunerWorker implements AutoCloseable {
    * Creates the object without a worker, which the first {@link #wake} starts.
    *
    * @param name name of the worker's thread
-   * @param round takes the due samples of all families and puts decisions in force; may throw
+   * @param round takes the due samples of all families, puts decisions in force, and returns the
+   *     nanoseconds until it is due again; an exception ends tuning
    * @param failed receives the exception that ends tuning
    */
   TunerWorker(Workers workers, String name, Workers.Task round, Consumer<Throwable> failed) {
@@ -37,7 +38,10 @@ final class TunerWorker implements AutoCloseable {
     this.failed = failed;
   }
 
-  /** Requests a round, because a family has an adaptive policy, perhaps the first one. */
+  /**
+   * Requests a round, because a family has an adaptive policy, perhaps the first one. Does not wait
+   * for it. Does nothing once tuning has ended.
+   */
   synchronized void wake() {
     if (ended) {
       return;

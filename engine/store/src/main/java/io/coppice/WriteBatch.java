@@ -47,7 +47,8 @@ public final class WriteBatch {
   /**
    * Adds a put of a value. The bytes are copied.
    *
-   * @throws IllegalArgumentException if key or value is over the limit
+   * @throws IllegalArgumentException if the key exceeds 65,535 bytes, the value 256 MiB or a fifth
+   *     of the largest heap, or the batch some 512 MiB; nothing was added
    */
   public WriteBatch put(byte[] key, byte[] value) {
     Objects.requireNonNull(key, "key");
@@ -61,7 +62,8 @@ public final class WriteBatch {
    * Adds a put of the bytes from position to limit of each buffer. Neither moves; the bytes are
    * copied.
    *
-   * @throws IllegalArgumentException if key or value is over the limit
+   * @throws IllegalArgumentException if a limit of {@link #put(byte[], byte[])} is exceeded;
+   *     nothing was added
    */
   public WriteBatch put(ByteBuffer key, ByteBuffer value) {
     check(key.remaining(), value.remaining());
