@@ -74,7 +74,7 @@ public record CurrentFile(long manifest, long owner, long durable) {
   /**
    * Returns the error about a store without a file CURRENT.
    *
-   * @param names all files of the store's directory
+   * @param names all files of the store's directory, with at least one data file
    */
   static CorruptionException missing(List<String> names) {
     String other = names.stream().filter(FileKind::isData).min(String::compareTo).orElseThrow();
@@ -84,7 +84,13 @@ public record CurrentFile(long manifest, long owner, long durable) {
         "the file is missing, but there is " + other + "; `coppice-tool store repair` restores it");
   }
 
-  /** Puts a manifest in force and records its durable length. The change is durable on return. */
+  /**
+   * Puts a manifest in force and records its durable length. The change is durable on return.
+   *
+   * @param manifest number of the manifest
+   * @param durable its durable length in bytes
+   * @throws IOException if a write or sync fails; the old or the new content is then in force
+   */
   static void write(Disk disk, long manifest, long durable) throws IOException {
     ByteSink sink = new ByteSink(BYTES);
     sink.bytes(FileHeader.of(FileKind.CURRENT, 0).encode(), 0, FileHeader.BYTES).fixed64(manifest);

@@ -22,6 +22,7 @@ final class CutCreation {
    *
    * @param names all files of the disk, without {@code CURRENT}
    * @throws io.coppice.base.VersionException if a newer version wrote one of the manifests
+   * @throws IOException if a manifest cannot be read
    */
   static boolean isOf(Disk disk, List<String> names) throws IOException {
     for (String name : names) {

@@ -32,7 +32,10 @@ import java.util.TreeSet;
  */
 public final class EditCodec {
 
+  /** First byte of a record with a whole manifest state. */
   public static final int SNAPSHOT = 1;
+
+  /** First byte of a record with an edit. */
   static final int EDIT = 2;
 
   private static final int HAS_LOW = 1;
@@ -43,6 +46,12 @@ public final class EditCodec {
 
   private EditCodec() {}
 
+  /**
+   * Appends an edit with its type byte.
+   *
+   * @throws IllegalArgumentException if a name or a policy text is too long; the sink then has a
+   *     part of the edit
+   */
   static void encode(VersionEdit edit, ByteSink sink) {
     sink.u8(EDIT).varint32(edit.ops().size());
     edit.ops().forEach(op -> encode(op, sink));
@@ -103,7 +112,11 @@ public final class EditCodec {
     }
   }
 
-  /** Returns the edit that follows its type byte. */
+  /**
+   * Returns the edit that follows its type byte.
+   *
+   * @throws io.coppice.base.CorruptionException if the bytes are no edit
+   */
   static VersionEdit decode(ByteSource source) {
     int count = source.varint31();
     List<EditOp> ops = new ArrayList<>();

@@ -42,12 +42,15 @@ final class EditTables {
     return families.computeIfAbsent(family, x -> new Touched());
   }
 
-  /** Returns the tables that the edit adds. */
+  /** Returns the tables that the edit adds to a family, in its order. */
   List<TableMeta> added(int family) {
     return touched(family).added.stream().map(EditOp.AddTable::table).toList();
   }
 
-  /** Returns the tables that the old version or the edit names and the new version lacks. */
+  /**
+   * Returns the tables of a family that the old version or the edit names and the new version
+   * lacks.
+   */
   List<TableMeta> dropped(int family, Version old, Version version) {
     SortedLongSet slices = touched(family).slicesGone;
     Map<Long, TableMeta> candidates = new HashMap<>();

@@ -52,7 +52,11 @@ public final class Lease implements AutoCloseable {
     return index;
   }
 
-  /** Keeps an index of the version's slices for all readers. */
+  /**
+   * Keeps an index of the version's slices for all readers.
+   *
+   * @param made the index; null for none
+   */
   public void index(SliceIndex made) {
     index = made;
   }

@@ -124,7 +124,8 @@ final class Leases {
   /**
    * Creates the leases with a first version.
    *
-   * @param retirement receives each obsolete table once, or again if the call lacked heap or stack
+   * @param retirement receives each obsolete table once, or again if the call lacked heap or stack;
+   *     runs in the thread that releases a lease or installs a version
    * @param onStall runs when a lack of heap or stack has stopped retirement; {@link #settle}
    *     continues it
    */
@@ -139,6 +140,11 @@ final class Leases {
     current = new Lease(first, lastOrdinal, this);
   }
 
+  /**
+   * Returns the current version without a lease.
+   *
+   * @throws ClosedException if the family was dropped or the manifest is closed
+   */
   Version current() {
     return checkOpen(current).version();
   }
@@ -150,6 +156,11 @@ final class Leases {
     return present;
   }
 
+  /**
+   * Takes a lease on the current version, which the caller closes. Takes no lock.
+   *
+   * @throws ClosedException if the family was dropped or the manifest is closed
+   */
   Lease lease() {
     while (true) {
       Lease present = checkOpen(current);
@@ -161,7 +172,12 @@ final class Leases {
     }
   }
 
-  /** Makes a version the current one. One thread at a time calls it. */
+  /**
+   * Makes a version the current one. One thread at a time calls it.
+   *
+   * @param added tables that the version names and its predecessor lacks
+   * @param dropped tables of the predecessor that the version lacks
+   */
   void install(Version version, List<TableMeta> added, List<TableMeta> dropped) {
     long ordinal = ++lastOrdinal;
     long bytes = tableBytes;
@@ -252,7 +268,7 @@ final class Leases {
   /**
    * Continues a retirement that an Error has stopped.
    *
-   * @return false if an Error stopped it again
+   * @return whether none waits for another call; false if an Error stopped it again
    */
   boolean settle() {
     if (stalled) {

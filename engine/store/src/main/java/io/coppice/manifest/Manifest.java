@@ -167,7 +167,8 @@ public final class Manifest implements Closeable {
   }
 
   /**
-   * Opens the manifest of a directory, or creates one in a directory without a store.
+   * Opens the manifest of a directory, or creates one in a directory without a store. The caller
+   * closes it.
    *
    * @throws CorruptionException if the manifest is damaged, or {@code CURRENT} is missing although
    *     another file shows that there was a store
@@ -195,7 +196,7 @@ public final class Manifest implements Closeable {
    *
    * @param minRotationBytes smallest log size in bytes for a replacement
    * @param inspection called before anything is written, unless there is no store yet; again if
-   *     another store changed the manifest during the opening
+   *     another store changed the manifest during the opening. Its exception ends the opening
    */
   public static Manifest open(Disk disk, long minRotationBytes, Inspection inspection)
       throws IOException {
@@ -278,6 +279,8 @@ public final class Manifest implements Closeable {
    *
    * @param floor the oldest log that belongs to the state
    * @param nextNumber larger than the number of every file of the store
+   * @throws IOException if a write or sync fails; whether the manifest is in force is then unknown
+   * @throws DiskFullException if the disk is full
    */
   public static void write(Disk disk, ManifestState state, EditOp.WalFloor floor, long nextNumber)
       throws IOException {
@@ -334,8 +337,8 @@ public final class Manifest implements Closeable {
   }
 
   /**
-   * Sets the listener for the failure that ends edits. It runs in the thread of each failed edit,
-   * without the manifest's lock.
+   * Sets the listener for the failure that ends edits. It runs in the thread of each failed or
+   * refused edit, without the manifest's lock.
    */
   public void onFailure(Consumer<Throwable> listener) {
     onFailure = listener;
@@ -349,6 +352,8 @@ public final class Manifest implements Closeable {
   /**
    * Returns the present state with a lease on the version of every family. It waits for an
    * installation in progress.
+   *
+   * @throws io.coppice.base.ClosedException if the manifest is closed
    */
   public ManifestStateLease leaseAll() {
     installing.lock();
@@ -416,7 +421,7 @@ public final class Manifest implements Closeable {
     return failure;
   }
 
-  /** Returns the name of the log in force. */
+  /** Returns the name of the log in force; the manifest must be open for writing. */
   public String fileName() {
     installing.lock();
     try {

@@ -35,7 +35,9 @@ public final class ManifestDump {
   /**
    * Writes the text of a manifest.
    *
+   * @param lines receives the text line by line
    * @throws CorruptionException at the first damage, after the text of everything before it
+   * @throws IOException if the file is missing or cannot be read
    */
   public static void write(Disk disk, long number, Consumer<String> lines) throws IOException {
     ManifestDump dump = new ManifestDump(lines);

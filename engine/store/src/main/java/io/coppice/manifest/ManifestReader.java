@@ -17,7 +17,7 @@ import java.util.Set;
  * @param file name of the manifest's file
  * @param state the state after its last whole edit
  * @param end the offset where that edit ends
- * @param droppedBytes bytes of a torn last edit, which was never acknowledged
+ * @param droppedBytes bytes of a torn last edit, which was never acknowledged, or 0
  * @param named numbers of all tables that the manifest names, even if a later edit drops them
  */
 public record ManifestReader(
@@ -43,7 +43,7 @@ public record ManifestReader(
   }
 
   /**
-   * Reads the manifest in force.
+   * Reads the manifest in force. Changes nothing.
    *
    * @throws FileSystemException if the disk holds no store
    * @throws CorruptionException if it or {@code CURRENT} is damaged or missing, or it lacks edits

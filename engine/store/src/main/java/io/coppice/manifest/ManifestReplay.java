@@ -70,9 +70,11 @@ public final class ManifestReplay {
   }
 
   /**
-   * Reads all records of the manifest.
+   * Reads all records of the manifest up to a torn last one.
    *
    * @param atOnce edits that are applied together; with 1, the state stays valid up to damage
+   * @throws CorruptionException at the first damage; the state is then that of the edits applied
+   *     before it
    */
   void read(Disk disk, long number, int atOnce) throws IOException {
     try (RecordLogReader log =
@@ -91,6 +93,13 @@ public final class ManifestReplay {
     applyBatch();
   }
 
+  /**
+   * Checks that no durable edit is missing.
+   *
+   * @param durable bytes of the file that are known to have been durable
+   * @param advice end of the message
+   * @throws CorruptionException if the edits end before
+   */
   void checkDurable(long durable, String advice) {
     if (end < durable) {
       throw new CorruptionException(
@@ -103,6 +112,7 @@ public final class ManifestReplay {
     }
   }
 
+  /** Returns the state after the edits applied up to now; null before the snapshot. */
   public ManifestState state() {
     return state;
   }
@@ -119,11 +129,17 @@ public final class ManifestReplay {
     return end;
   }
 
-  /** Returns the bytes of a torn last record. */
+  /** Returns the bytes of a torn last record; 0 if there is none. */
   long droppedBytes() {
     return droppedBytes;
   }
 
+  /**
+   * Adds one record: the snapshot first, then edits, which {@link #applyBatch} applies.
+   *
+   * @param offset offset of the record, for messages
+   * @throws CorruptionException if the record is damaged or out of place
+   */
   public void add(ByteSource source, long offset) {
     try {
       int type = source.u8();
@@ -156,6 +172,11 @@ public final class ManifestReplay {
     state = state == null ? null : state.withoutEmptyRuns(Set.of());
   }
 
+  /**
+   * Applies the edits added since the last call.
+   *
+   * @throws CorruptionException if one is illegal; those before it are applied
+   */
   void applyBatch() {
     VersionEdit.Builder all = VersionEdit.builder();
     for (Edit edit : batch) {

@@ -26,9 +26,12 @@ public final class ManifestSalvage {
       String file, ManifestState state, long end, CorruptionException damage, Set<Long> named) {}
 
   /**
-   * Reads the manifest with this number as far as it is sound, whether in force or not.
+   * Reads the manifest with this number as far as it is sound, whether in force or not. Damage is
+   * part of the result.
    *
-   * @param durable bytes of it that are known to have been durable
+   * @param durable bytes of it that are known to have been durable; 0 if unknown
+   * @throws IOException if the file is missing or cannot be read
+   * @throws io.coppice.base.VersionException if a newer version wrote it
    */
   public static Remains remains(Disk disk, long number, long durable) throws IOException {
     String name = FileKind.MANIFEST.fileName(number);

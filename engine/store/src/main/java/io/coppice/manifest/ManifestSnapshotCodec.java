@@ -42,6 +42,12 @@ public final class ManifestSnapshotCodec {
     this.source = source;
   }
 
+  /**
+   * Appends a state with its type byte.
+   *
+   * @throws IllegalArgumentException if a name or a policy text is too long; the sink then has a
+   *     part of the state
+   */
   public static void encode(ManifestState state, ByteSink sink) {
     ManifestState.Marks marks = state.marks();
     sink.u8(EditCodec.SNAPSHOT)
@@ -94,7 +100,13 @@ public final class ManifestSnapshotCodec {
     EditCodec.table(slice.table(), sink);
   }
 
-  /** Returns the state in a snapshot that follows its type byte. */
+  /**
+   * Returns the state in a snapshot that follows its type byte.
+   *
+   * @throws io.coppice.base.CorruptionException if the bytes are no snapshot, or two slices show
+   *     the same key of a table
+   * @throws IllegalArgumentException if the state is illegal
+   */
   static ManifestState decode(ByteSource source) {
     return new ManifestSnapshotCodec(source).state();
   }

@@ -36,7 +36,10 @@ public final class SnapshotList {
     assert removed : "no snapshot at " + sequence;
   }
 
-  /** Returns the sequence numbers of all open snapshots, ascending, each once. */
+  /**
+   * Returns the sequence numbers of all open snapshots, ascending, each once. The caller owns the
+   * array.
+   */
   public synchronized long[] sequences() {
     return Longs.toArray(open.elementSet());
   }

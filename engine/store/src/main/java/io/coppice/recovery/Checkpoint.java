@@ -41,6 +41,8 @@ public record Checkpoint(int tables, long linkedBytes, long copiedBytes) {
    * @param progress receives the share of the tables' bytes written, from 0 to 1
    * @throws io.coppice.base.DiskFullException if the target has no room
    * @throws CorruptionException if a table is missing
+   * @throws IOException if a read or write fails. After each exception the target keeps the files
+   *     already written
    */
   public static Checkpoint write(
       Disk source, ManifestState state, List<Long> logs, Disk target, DoubleConsumer progress)

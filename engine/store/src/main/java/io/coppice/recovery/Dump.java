@@ -46,8 +46,9 @@ public final class Dump {
    * @param values whether to include values and not only their lengths; keys are always included
    * @param lines receives the text line by line
    * @param progress receives the share of the files' bytes written, from 0 to 1
-   * @return the number of damages found
+   * @return the number of damages found, at most one for each file except tables
    * @throws java.nio.file.NoSuchFileException if a file is missing
+   * @throws IOException if a file cannot be read
    */
   public static int write(
       Disk disk,

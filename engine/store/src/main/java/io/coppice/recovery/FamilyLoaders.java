@@ -114,7 +114,8 @@ final class FamilyLoaders {
 
   /**
    * Links the entries of all memtables, so that searches find them, and returns the memtables by
-   * family number. This object keeps their references.
+   * family number. This object keeps their references. No entry may be added afterwards before
+   * {@link #release}.
    */
   Map<Integer, Memtable> link() {
     Map<Integer, Memtable> memtables = new HashMap<>();

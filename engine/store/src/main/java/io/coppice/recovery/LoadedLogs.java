@@ -32,6 +32,7 @@ public record LoadedLogs(Map<Integer, Memtable> memtables, long lastSequence) {
    * @param pool pool of the memtables' memory
    * @throws CorruptionException if a log is damaged other than at the end of the newest one
    * @throws IllegalArgumentException if the memory budget has no room for the entries
+   * @throws IOException if a log cannot be read. After each exception no memory is held
    */
   public static LoadedLogs load(Disk disk, ManifestState state, ChunkPool pool) throws IOException {
     FamilyLoaders loaders = new FamilyLoaders(state, pool);

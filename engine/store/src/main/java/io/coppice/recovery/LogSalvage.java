@@ -62,7 +62,7 @@ final class LogSalvage {
    * @param gapless whether the log holds all numbers from the first to the last
    */
   record Span(long number, long first, long last, boolean gapless) {
-    /** Returns whether the log holds all entries of the table. */
+    /** Returns whether the log certainly holds all entries of the table. */
     boolean covers(TableMeta table) {
       return gapless && table.minSequence() >= first && table.maxSequence() <= last;
     }
@@ -118,7 +118,7 @@ final class LogSalvage {
   }
 
   /**
-   * Returns the first readable sequence number of the logs that are not in tables; {@link
+   * Returns the first readable sequence number of the logs from the log floor on; {@link
    * Long#MAX_VALUE} if there is none.
    */
   static long firstSequence(Disk disk, ManifestState found) throws IOException {
@@ -135,8 +135,8 @@ final class LogSalvage {
   }
 
   /**
-   * Returns the spans of all logs that are undamaged except for a torn end, whether in tables or
-   * not.
+   * Returns the spans of all logs with entries that are undamaged except for a torn end, whether in
+   * tables or not, oldest log first.
    */
   static List<Span> spans(Disk disk) throws IOException {
     List<Span> spans = new ArrayList<>();
@@ -160,6 +160,11 @@ final class LogSalvage {
     return spans;
   }
 
+  /**
+   * Reads the logs from the log floor on, oldest first. Called once, before the results are used.
+   *
+   * @throws IOException if a log cannot be read; damage is a result
+   */
   void read() throws IOException {
     List<Long> logs = LoadedLogs.fromFloor(disk, found);
     for (int i = 0; i < logs.size(); i++) {
@@ -304,7 +309,7 @@ final class LogSalvage {
     return bad;
   }
 
-  /** Returns the gaps between logs, or before the first. */
+  /** Returns the gaps between logs, or before the first, oldest first. */
   List<Missing> missing() {
     return missing;
   }

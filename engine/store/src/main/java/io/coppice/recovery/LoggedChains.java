@@ -10,13 +10,14 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * Keys that may lack the value under their merge operands, as far as logs change them: do the logs
- * also hold that value? Entries are added in the order of writing.
+ * Keys that logs change, with whether the logs also hold the value or deletion under their merge
+ * operands. Entries are added in the order of writing. Used by one thread.
  */
 final class LoggedChains {
 
   /** Predicate that selects the keys to follow. */
   interface Interest {
+    /** Returns whether to follow the key of a family. */
     boolean in(int family, byte[] key);
   }
 

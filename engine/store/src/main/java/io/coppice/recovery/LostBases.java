@@ -165,8 +165,10 @@ final class LostBases {
   }
 
   /**
-   * Returns the keys whose base may be lost, by family number. Families outside the given state are
-   * left out.
+   * Returns the keys whose base may be lost, by family number; families without such keys, or
+   * outside the given state, are left out.
+   *
+   * @throws IOException if a table cannot be read
    */
   Map<Integer, NavigableSet<byte[]>> find(Disk disk, ManifestState state) throws IOException {
     Map<Integer, NavigableSet<byte[]>> found = new HashMap<>();
@@ -215,6 +217,7 @@ final class LostBases {
    * @param number number of the log
    * @param firstSequence sequence number of its first entry
    * @param keys keys by family number
+   * @throws IOException if the log cannot be written; a part of it may remain
    */
   static void delete(
       Disk disk, long number, long firstSequence, Map<Integer, NavigableSet<byte[]>> keys)

@@ -32,6 +32,7 @@ final class MissingEditCheck {
    *
    * @param everNamed numbers of all tables that the manifest names, even if a later edit drops
    *     them; a table that it has dropped holds no more than the manifest knows
+   * @throws IOException if a log or a table cannot be read
    */
   static boolean tablesHoldMore(Disk disk, ManifestState state, Set<Long> everNamed)
       throws IOException {

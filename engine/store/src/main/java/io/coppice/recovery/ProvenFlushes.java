@@ -45,6 +45,7 @@ record ProvenFlushes(Set<Long> flushed, Set<TableMeta> underWay, List<Long> unsu
    *
    * @param tables all readable tables
    * @param known content of the manifest that is still readable
+   * @throws IOException if a log or table cannot be read
    */
   static ProvenFlushes of(Disk disk, List<TableMeta> tables, ManifestState known)
       throws IOException {

@@ -96,7 +96,7 @@ public final class Recovery {
   /**
    * Creates a recovery of a directory.
    *
-   * @param memtableBytes size of one memtable
+   * @param memtableBytes size of one memtable in bytes
    * @param sizes returns the write limits of a living family by its number
    */
   public Recovery(
@@ -120,6 +120,10 @@ public final class Recovery {
    * @return logs that must still be flushed, oldest first; the caller owns the references to their
    *     memtables
    * @throws CorruptionException if a log is damaged other than at the end of the newest one
+   * @throws io.coppice.base.DiskFullException if the disk is full; a new recovery may try again
+   * @throws IllegalArgumentException if the memory budget has no room for one entry
+   * @throws IOException if a read or write fails. After each exception every logged entry is still
+   *     in a log or a named table
    */
   public List<RecoveredLog> run() throws IOException {
     state = manifest.state();
@@ -205,7 +209,9 @@ public final class Recovery {
     return lastSequence;
   }
 
-  /** Returns the dropped bytes of the newest log's torn tail, after {@link #run}. */
+  /**
+   * Returns the dropped bytes of the newest log's torn end, after {@link #run}; 0 if there is none.
+   */
   public long droppedBytes() {
     return droppedBytes;
   }

@@ -9,8 +9,8 @@ import java.io.IOException;
 
 /**
  * Disk that treats an unreadable part of a file as damage. If a read fails twice while the disk
- * still works otherwise, it throws {@link CorruptionException}. All other calls go to the disk
- * below.
+ * still works otherwise, the read throws {@link CorruptionException}. All other calls go to the
+ * disk below.
  */
 final class RepairDisk extends ForwardingDisk {
 

@@ -29,8 +29,9 @@ public record RepairReport(
   }
 
   /**
-   * * Loss of entries in one file. * @param file file that held them
+   * Loss of entries in one file.
    *
+   * @param file file that held them
    * @param above lower bound of the affected keys, exclusive unless {@code inclusive}; null if
    *     unknown
    * @param inclusive whether the key {@code above} is affected itself

@@ -107,6 +107,7 @@ public final class Repairer {
    * key range. Damaged files are moved to a directory {@code lost} inside the store's; nothing
    * damaged is deleted. An undamaged store stays unchanged.
    *
+   * @param progress receives the share of the work done, from 0 to 1, in the calling thread
    * @throws io.coppice.base.LockedException if a store has the directory open
    * @throws io.coppice.base.VersionException if the store was written by a newer version
    * @throws IOException if the directory holds no store, which leaves it unchanged; or if reading
@@ -126,7 +127,7 @@ public final class Repairer {
   /**
    * Repairs the store on this disk.
    *
-   * @throws IOException if the disk cannot be read or written
+   * @throws IOException if the disk cannot be read or written; the repair may then be repeated
    * @throws io.coppice.base.VersionException if the store was written by a newer version; nothing
    *     was changed
    */
@@ -159,6 +160,7 @@ public final class Repairer {
    * Verifies a store like {@code Store.verify}, but retries failed reads once, and reports an
    * unreadable part of the manifest as damage too.
    *
+   * @param progress receives the share done, from 0 to 1, in the calling thread
    * @throws io.coppice.base.LockedException if a store has the directory open
    * @throws io.coppice.base.VersionException if the store was written by a newer version
    * @throws UncheckedIOException if the directory cannot be read
@@ -274,7 +276,7 @@ public final class Repairer {
     }
   }
 
-  // Catalogue.
+  // State of the manifest.
 
   private ManifestState catalogue(List<String> names) throws IOException {
     ManifestState found = written(names);

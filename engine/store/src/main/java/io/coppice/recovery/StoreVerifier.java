@@ -65,7 +65,8 @@ public final class StoreVerifier {
   /**
    * Verifies the store on this disk and reports progress.
    *
-   * @param progress receives the share of the tables' bytes read, from 0 to 1
+   * @param progress receives the share of the tables' bytes read, from 0 to 1, in the calling
+   *     thread
    */
   public static Verification verify(Disk disk, DoubleConsumer progress) throws IOException {
     return new StoreVerifier(disk, progress).run();

@@ -79,6 +79,7 @@ final class TableAgeOrder {
    *     newest table's counts, because a merge may have combined operands there
    * @param family number of the tables' family
    * @param numbers returns file numbers, each once
+   * @throws IOException if a table cannot be read or written; the given tables are unchanged
    */
   static TableAgeOrder of(
       Disk disk,
@@ -151,7 +152,11 @@ final class TableAgeOrder {
     return merged;
   }
 
-  /** Returns a version with all tables in level 0, newest run first. */
+  /**
+   * Returns a version with all tables in level 0, newest run first.
+   *
+   * @param numbers returns ids for runs and slices, each once
+   */
   Version version(LongSupplier numbers) {
     List<Cluster> oldestFirst = new ArrayList<>(clusters);
     oldestFirst.sort(Comparator.comparingLong(Cluster::maxSequence));

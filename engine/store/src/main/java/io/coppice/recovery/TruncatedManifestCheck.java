@@ -36,6 +36,7 @@ public final class TruncatedManifestCheck {
    * Checks a store that is about to be opened, for reading or writing.
    *
    * @throws CorruptionException if the manifest was truncated, or a file that it names was removed
+   * @throws IOException if the directory or a log cannot be read
    */
   public static void check(Disk disk, ManifestReader found) throws IOException {
     Set<String> names = new HashSet<>(disk.list());

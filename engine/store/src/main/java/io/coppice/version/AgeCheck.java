@@ -29,6 +29,12 @@ final class AgeCheck {
     this.added = added;
   }
 
+  /**
+   * Checks every slice that the edit moved or regrouped.
+   *
+   * @param version version after the edit
+   * @throws IllegalArgumentException if one has passed a slice that it overlaps
+   */
   void check(Version version) {
     if (movedFrom.isEmpty()) {
       return;

@@ -16,8 +16,9 @@ import java.util.List;
 
 /**
  * Concatenating cursor: a cursor over slices that follow each other by key. It opens one table at a
- * time. The caller leases a version that names the slices while it uses the cursor. Used by one
- * thread at a time.
+ * time, and a move throws {@link CorruptionException} or {@link UncheckedIOException} at one that
+ * cannot be read. The caller leases a version that names the slices while it uses the cursor. Used
+ * by one thread at a time.
  */
 public final class ConcatenatingCursor implements EntryCursor {
 
@@ -69,7 +70,7 @@ public final class ConcatenatingCursor implements EntryCursor {
    * Adds to the cursor's prefetch the block that it reads first when it moves to a key or an end,
    * unless the block is probably in memory. The move itself reports an unusable table.
    *
-   * @param key null for the first or the last entry
+   * @param key null for the first or the last entry, by the direction
    * @param forward whether the move is to the key or after it; otherwise to the key or before it
    */
   public void addFirstBlock(byte[] key, int offset, int length, boolean forward) {

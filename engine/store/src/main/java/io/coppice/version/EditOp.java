@@ -15,14 +15,13 @@ public sealed interface EditOp {
   /**
    * Adds a new table to an existing run. A new slice shows the whole table.
    *
-   * @param level the run's level
-   * @param run the run
+   * @param run the id of the run
    * @param slice the new slice's id
-   * @param table the table, already synced and named in its directory
+   * @param table the table, already synced, and so is its name in the directory
    */
   record AddTable(int level, long run, long slice, TableMeta table) implements EditOp {}
 
-  /** Removes a slice from the version. */
+  /** Removes a slice from the version. Its table goes with its last slice. */
   record RemoveSlice(long slice) implements EditOp {}
 
   /**
@@ -33,7 +32,7 @@ public sealed interface EditOp {
    */
   record TrimSlice(long slice, byte[] newLow) implements EditOp {}
 
-  /** Moves a slice to another existing run without moving data. */
+  /** Moves a slice to another existing run; its file stays. */
   record MoveSlice(long slice, int level, long run) implements EditOp {}
 
   /**

@@ -54,7 +54,7 @@ public record ManifestState(Marks marks, List<Family> families) {
     /**
      * Checks the bounds of the marks.
      *
-     * @throws IllegalArgumentException if a mark is outside its range
+     * @throws IllegalArgumentException if a mark is negative or above its limit
      */
     public Marks {
       if ((nextNumber | lastSequence | walFloor | clockFloor) < 0
@@ -147,7 +147,8 @@ public record ManifestState(Marks marks, List<Family> families) {
   }
 
   /**
-   * Returns the state with {@link Version#withoutEmptyRuns} applied to each family.
+   * Returns the state with {@link Version#withoutEmptyRuns} applied to each family; the same object
+   * if nothing changes.
    *
    * @param filling ids of the runs that running merges fill
    */
@@ -191,12 +192,19 @@ public record ManifestState(Marks marks, List<Family> families) {
     return null;
   }
 
-  /** Returns the levels of a living family. */
+  /**
+   * Returns the levels of a living family.
+   *
+   * @throws NullPointerException if there is none with this number
+   */
   public Version version(int number) {
     return family(number).version();
   }
 
-  /** Returns the tables of all families, each once, in no order. */
+  /**
+   * Returns the tables of all families, each once, in no particular order. The caller owns the
+   * collection.
+   */
   public Collection<TableMeta> tables() {
     List<TableMeta> tables = new ArrayList<>();
     for (Family family : families) {

@@ -39,6 +39,11 @@ final class ManifestStateBuilder {
     }
   }
 
+  /**
+   * Applies the edit to the base. Called once, before {@link #build}.
+   *
+   * @throws IllegalArgumentException if the edit is illegal; the builder is then useless
+   */
   ManifestStateBuilder apply(VersionEdit edit) {
     for (EditOp op : edit.ops()) {
       apply(op);
@@ -144,6 +149,7 @@ final class ManifestStateBuilder {
    * tables of its own family.
    *
    * @param of number of the family
+   * @throws IllegalArgumentException if one has
    */
   private void checkTables(int of, List<EditOp> ops) {
     SortedLongSet numbers = new SortedLongSet();

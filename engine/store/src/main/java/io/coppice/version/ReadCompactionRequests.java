@@ -149,9 +149,11 @@ public final class ReadCompactionRequests {
   }
 
   /**
-   * Returns the lookups of each group that still exists, and removes the other groups.
+   * Returns the number of lookups that have met each group that still exists, and removes the other
+   * groups.
    *
-   * @param alive called only if lookups have met some group
+   * @param alive supplies the numbers of all existing groups; called only if lookups have met some
+   *     group
    */
   public synchronized Map<Long, Long> lookups(Supplier<Set<Long>> alive) {
     if (groups.isEmpty()) {

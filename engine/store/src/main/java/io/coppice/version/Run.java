@@ -111,7 +111,11 @@ public final class Run {
     return tableNumbers;
   }
 
-  /** Returns the slice at an index of {@link #sliceIds}. */
+  /**
+   * Returns the slice at an index of {@link #sliceIds}.
+   *
+   * @throws IndexOutOfBoundsException if there is none
+   */
   public Slice slice(int place) {
     if (sliceIds.length == segments.size()) {
       return segments.get(place).slices().get(0);
@@ -167,6 +171,8 @@ public final class Run {
   /**
    * Returns the range deletions of each of the {@link #columns()}, in their order. The caller
    * leases a version that names the run.
+   *
+   * @throws io.coppice.base.CorruptionException if a table with range deletions is damaged
    */
   public List<RangeDeletions> rangeDeletions(OpenTables tables) {
     List<RangeDeletions> made = rangeDeletions;
@@ -208,14 +214,17 @@ public final class Run {
     return highs.ceiling(key, offset, length);
   }
 
-  /** Returns the only segment that can hold the key of a lookup, or null. */
+  /**
+   * Returns the only segment that can hold the key of a lookup, or null if the key is above all
+   * segments.
+   */
   public Segment find(LookupKey key) {
     return find(key.bytes(), key.offset(), key.length());
   }
 
   /**
-   * Returns the only segment that may hold the key, or null. The caller must check its slices one
-   * by one, newest first, for the key.
+   * Returns the only segment that may hold the key, or null if the key is above all segments. The
+   * caller must check its slices one by one, newest first, for the key.
    */
   public Segment find(byte[] key, int offset, int length) {
     int index = ceiling(key, offset, length);

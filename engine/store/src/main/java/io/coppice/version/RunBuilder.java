@@ -20,7 +20,10 @@ final class RunBuilder {
   /** Original position of a slice: its run and its index in its segment. */
   record Origin(Slice slice, RunBuilder run, int indexInSegment) {
 
-    /** Compares two overlapping slices by age; the result is negative if this one is newer. */
+    /**
+     * Compares two overlapping slices by age; the result is negative if this one is newer, 0 if
+     * both are the same.
+     */
     int compareAge(Origin other) {
       return run == other.run
           ? Integer.compare(indexInSegment, other.indexInSegment)
@@ -64,6 +67,7 @@ final class RunBuilder {
     return run;
   }
 
+  /** Adds a segment, whose slices {@link #replace} may change later. */
   void add(Segment segment) {
     AtomicReference<Segment> home = new AtomicReference<>(segment);
     for (Slice slice : segment.slices()) {
@@ -86,7 +90,10 @@ final class RunBuilder {
     }
   }
 
-  /** Returns the segment of one of the run's slices in its present state. */
+  /**
+   * Returns the segment of one of the run's slices in its present state; null if no slice of it is
+   * left.
+   */
   Segment segment(Slice slice) {
     AtomicReference<Segment> home = joined.get(slice.id());
     if (home != null) {
@@ -112,6 +119,11 @@ final class RunBuilder {
     return new Origin(slices.get(index), this, index);
   }
 
+  /**
+   * Returns the run after the edit; the same object if the edit left it alone.
+   *
+   * @throws IllegalArgumentException if two of its segments now overlap
+   */
   Run build() {
     if (replaced.isEmpty() && joined.isEmpty()) {
       return run;

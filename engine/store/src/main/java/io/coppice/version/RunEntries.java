@@ -9,12 +9,12 @@ import java.util.Set;
 /**
  * Expected entries of the run that a flush or a merge writes, and of each other run afterwards.
  * They determine the filter sizes of the new tables. An incomplete run counts with its sources
- * merged into it; a table shown in parts counts as a whole. Some of the runs that a merge consumes
- * also count as other runs, because as many appear again on average during the lifetime of its
- * outputs.
+ * merged into it; a table in several slices counts once, as a whole. One in three runs that a merge
+ * consumes also counts as another run, because as many appear again on average during the lifetime
+ * of its outputs.
  *
  * @param own entries of the written run
- * @param others entries of each other run
+ * @param others entries of each other run, newest first; the array is shared
  */
 public record RunEntries(long own, long[] others) {
 
@@ -35,6 +35,7 @@ public record RunEntries(long own, long[] others) {
   /**
    * Returns the counts after a merge.
    *
+   * @param version version before the merge
    * @param target id of the run that the merge writes
    * @param inputs ids of the slices that it consumes
    */

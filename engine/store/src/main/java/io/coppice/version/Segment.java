@@ -11,8 +11,9 @@ import java.util.Set;
 
 /**
  * A key range of a run with the slices that hold it, newest first. One slice is a real table;
- * several are a virtual one (dCompaction, section 3.1). Only a regrouping creates virtual segments;
- * those of one regrouping share a group and its number of tables. Immutable.
+ * several are a virtual one (dCompaction, section 3.1). Only a delay, recorded as {@link
+ * EditOp.Regroup}, creates virtual segments; those of one delay share a group and its number of
+ * tables. Immutable.
  */
 public final class Segment {
 
@@ -40,11 +41,10 @@ public final class Segment {
    * Creates a segment from its slices.
    *
    * @param slices newest first, never empty
-   * @param group number of the group that a regrouping made, unique within a version; 0 for a real
-   *     table
+   * @param group number of the group that a delay made, unique within a version; 0 for a real table
    * @param parents number of tables in the group when it was made; 0 for a real table
-   * @throws IllegalArgumentException if there are too many slices, or more tables than the group
-   *     has
+   * @throws IllegalArgumentException if there are no or too many slices, or more tables than the
+   *     group has
    */
   public Segment(List<Slice> slices, long group, int parents) {
     this.slices = List.copyOf(slices);
@@ -87,7 +87,7 @@ public final class Segment {
     return numbers.size();
   }
 
-  /** Returns whether a regrouping made the segment. Such a segment may have only one slice left. */
+  /** Returns whether a delay made the segment. Such a segment may have only one slice left. */
   public boolean virtual() {
     return group != 0;
   }
@@ -98,8 +98,7 @@ public final class Segment {
   }
 
   /**
-   * Returns the number of the group that a regrouping made, unique within a version; 0 for a real
-   * table.
+   * Returns the number of the group that a delay made, unique within a version; 0 for a real table.
    */
   public long group() {
     return group;
@@ -163,12 +162,15 @@ public final class Segment {
     return lowExclusive;
   }
 
-  /** Returns the upper bound of all slices, inclusive. */
+  /** Returns the upper bound of all slices, inclusive. The array is shared. */
   public byte[] high() {
     return high;
   }
 
-  /** Returns whether some table of the segment has range deletions; windows may hide them. */
+  /**
+   * Returns whether some table of the segment has range deletions; the windows of its slices may
+   * hide them.
+   */
   boolean mayDeleteRanges() {
     return mayDeleteRanges;
   }

@@ -80,7 +80,7 @@ public record Slice(long id, TableMeta table, KeyWindow window) {
 
   /**
    * Returns the open table if the range contains the key and the table's filter may contain it;
-   * otherwise null.
+   * otherwise null. The caller leases a version that names the slice.
    *
    * @throws io.coppice.base.CorruptionException if the table was damaged when the store was opened
    */
@@ -100,6 +100,8 @@ public record Slice(long id, TableMeta table, KeyWindow window) {
   /**
    * Returns the range deletions that the window shows. The caller leases a version that names the
    * slice.
+   *
+   * @throws io.coppice.base.CorruptionException if the table is damaged
    */
   public RangeDeletions rangeDeletions(OpenTables tables) {
     return mayDeleteRanges()

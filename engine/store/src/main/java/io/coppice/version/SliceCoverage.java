@@ -14,8 +14,8 @@ public final class SliceCoverage {
   private SliceCoverage() {}
 
   /**
-   * Returns a slice that overlaps another one, which begins at the same key or before; null if all
-   * are disjoint.
+   * Returns a slice that overlaps another one; of the two it has the larger upper bound. Null if
+   * all are disjoint.
    */
   public static Slice overlap(List<Slice> slices) {
     List<Slice> sorted = sorted(slices);

@@ -51,8 +51,8 @@ public final class SliceIndex {
   /**
    * Makes the index of a leased version.
    *
-   * @return null if the index would be too large, a segment was regrouped, or a table could not be
-   *     opened; lookups then search run by run
+   * @return null if the index would be too large, a segment is virtual, or a table is not open;
+   *     lookups then search run by run
    */
   public static SliceIndex of(Version version, OpenTables open) {
     return of(version, open::find);
@@ -103,7 +103,7 @@ public final class SliceIndex {
 
   /**
    * Returns the bounds of all slices, ascending, each key once; null if the index would be too
-   * large or a segment was regrouped.
+   * large or a segment is virtual.
    */
   private static byte[][] bounds(List<Run> runs) {
     int slices = runs.stream().mapToInt(run -> run.segments().size()).sum();
@@ -124,12 +124,15 @@ public final class SliceIndex {
     return Bytes.distinct(bounds);
   }
 
-  /** Returns the interval of a key, for {@link #begin} and {@link #end}. */
+  /**
+   * Returns the interval of a key, for {@link #begin} and {@link #end}; a key outside all bounds
+   * has one without probes or with those of the first key.
+   */
   public int interval(LookupKey key) {
     return bounds.ceiling(key.bytes(), key.offset(), key.length());
   }
 
-  /** Returns the index of the first probe of an interval. */
+  /** Returns the index of the first probe of an interval, its newest table. */
   public int begin(int interval) {
     return begins[interval];
   }

@@ -37,6 +37,7 @@ public record SliceSize(long bytes, long entries, long tombstones) {
 
   /**
    * Returns the size of a slice, or null if it shows only a part of a damaged or unreadable table.
+   * The caller leases a version that names the slice.
    */
   public static SliceSize measured(OpenTables tables, Slice slice) {
     boolean lowCuts = slice.lowExclusive();

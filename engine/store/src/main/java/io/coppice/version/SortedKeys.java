@@ -34,8 +34,8 @@ final class SortedKeys {
   }
 
   /**
-   * Returns the index of the first key that is at least the given one; the number of keys if there
-   * is none.
+   * Returns the index of the first key that is at least the given one, which has {@code length}
+   * bytes from {@code offset} on; the number of keys if there is none.
    */
   int ceiling(byte[] key, int offset, int length) {
     if (keys.length == 0) {

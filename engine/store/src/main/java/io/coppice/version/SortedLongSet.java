@@ -13,6 +13,7 @@ public final class SortedLongSet {
   private long[] sorted = new long[8];
   private int size;
 
+  /** Adds a number; one that is in the set already is ignored. */
   public void add(long number) {
     int place = Arrays.binarySearch(sorted, 0, size, number);
     if (place >= 0) {
@@ -34,7 +35,10 @@ public final class SortedLongSet {
     return Arrays.binarySearch(sorted, 0, size, number) >= 0;
   }
 
-  /** Calls the action with the index of each element of the array that is in the set. */
+  /**
+   * Calls the action with the index of each element of the array that is in the set, in the order
+   * of the array.
+   */
   public void forEachIn(long[] array, IntConsumer action) {
     if (size == 0) {
       return;

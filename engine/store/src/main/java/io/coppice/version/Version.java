@@ -58,8 +58,9 @@ public record Version(List<Level> levels, long lastFlush, boolean mayDeleteRange
   }
 
   /**
-   * Returns the version after those changes of an edit that concern this family's levels. Runs that
-   * the edit leaves empty stay. The other changes of the edit concern the {@link ManifestState}.
+   * Returns the version after those changes of an edit that concern levels, all of them taken as
+   * changes of this family. Runs that the edit leaves empty stay. The other changes of the edit
+   * concern the {@link ManifestState}.
    *
    * @throws IllegalArgumentException if the edit names unknown objects, makes segments of a run
    *     overlap, or moves a slice past one it overlaps
@@ -69,9 +70,8 @@ public record Version(List<Level> levels, long lastFlush, boolean mayDeleteRange
   }
 
   /**
-   * Returns the version without its empty runs, except those that a running merge fills. Removed
-   * runs are also removed as sources. No edit records this change: every reader of a log applies it
-   * after the last edit.
+   * Returns the version without its empty runs, except those that a running merge fills. Without such runs it returns this object. Removed runs are also removed as sources. No edit records this change:
+   * every reader of a log applies it after the last edit.
    *
    * @param filling ids of the runs that running merges fill
    */
@@ -126,7 +126,10 @@ public record Version(List<Level> levels, long lastFlush, boolean mayDeleteRange
     return null;
   }
 
-  /** Returns the tables of all slices, each once, in no order. */
+  /**
+   * Returns the tables of all slices, each once, in no particular order. The caller owns the
+   * collection.
+   */
   public Collection<TableMeta> tables() {
     Map<Long, TableMeta> tables = new HashMap<>();
     forEachSlice(slice -> tables.put(slice.table().number(), slice.table()));

@@ -58,6 +58,12 @@ final class VersionBuilder {
 
   private long lastFlush;
 
+  /**
+   * Applies the level changes.
+   *
+   * @param ops level changes in order; others are ignored
+   * @throws IllegalArgumentException if one is illegal
+   */
   VersionBuilder(Version base, List<EditOp> ops) {
     lastFlush = base.lastFlush();
     for (Level level : base.levels()) {
@@ -75,6 +81,12 @@ final class VersionBuilder {
     }
   }
 
+  /**
+   * Returns the version after the edit.
+   *
+   * @throws IllegalArgumentException if segments of a run now overlap, or a moved slice has passed
+   *     one that it overlaps
+   */
   Version build() {
     numberRunsByAge();
     int depth = levels.size();
@@ -91,14 +103,14 @@ final class VersionBuilder {
   }
 
   /**
-   * Returns one more than the largest number that the edit uses, or 0 if it uses none. The next
-   * free number must be at least this.
+   * Returns one more than the largest number that the edit adds for a run, slice, group or table; 0
+   * if it adds none. The next free number must be at least this.
    */
   long nextNumber() {
     return nextNumber;
   }
 
-  /** Returns the largest sequence number of the added tables. */
+  /** Returns the largest sequence number of the added tables; 0 if there is none. */
   long lastSequence() {
     return lastSequence;
   }
@@ -298,11 +310,11 @@ final class VersionBuilder {
     for (Slice slice : segment.slices()) {
       place.run.replace(slice, null);
     }
-    hang(lower, segment, place.run);
-    hang(upper, segment, place.run);
+    attach(lower, segment, place.run);
+    attach(upper, segment, place.run);
   }
 
-  private void hang(List<Slice> slices, Segment like, RunBuilder run) {
+  private void attach(List<Slice> slices, Segment like, RunBuilder run) {
     run.add(new Segment(slices, like.group(), like.parents()));
     for (Slice slice : slices) {
       named.put(slice.id(), new Place(slice, run));

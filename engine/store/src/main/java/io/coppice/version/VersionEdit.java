@@ -29,9 +29,10 @@ public record VersionEdit(List<EditOp> ops) {
   }
 
   /**
-   * Returns whether only {@code CURRENT} could reveal the loss of this edit. Other edits name
-   * tables or a log that are removed soon after, or the state without them is equally valid. A new
-   * family is empty, and {@code CURRENT} records it before it gets its first entry.
+   * Returns whether only the file {@code CURRENT} could reveal the loss of this edit, so that the
+   * edit must be recorded there. Other edits name tables or a log that are removed soon after, or
+   * the state without them is equally valid. A new family is empty, and {@code CURRENT} records it
+   * before it gets its first entry.
    *
    * @param before the marks that the edit changes
    */
