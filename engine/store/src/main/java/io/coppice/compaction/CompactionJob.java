@@ -137,6 +137,7 @@ final class CompactionJob implements AutoCloseable {
   /**
    * Creates a job for a claimed merge.
    *
+   * @param subcompaction claimed merge; the caller releases the claim
    * @param merges returns the number of merges that run now, including this one
    */
   CompactionJob(Subcompaction subcompaction, IntSupplier merges) {
@@ -155,7 +156,11 @@ final class CompactionJob implements AutoCloseable {
     return subcompaction.run() + "." + subcompaction.slices().get(0).id();
   }
 
-  /** Returns the progress at a time of the workers' clock. Any thread may call it. */
+  /**
+   * Returns the progress. Any thread may call it.
+   *
+   * @param now nanoseconds of the workers' clock
+   */
   FamilyCompactionStatus.RunningMerge status(long now) {
     Set<Long> ids = new HashSet<>();
     byte[] low = null;
@@ -185,14 +190,16 @@ final class CompactionJob implements AutoCloseable {
     return subcompaction;
   }
 
-  /** Requests an early end. After several requests the strongest counts. */
+  /**
+   * Requests an early end and does not wait for it. After several requests the strongest counts.
+   */
   void end(End how) {
     if (end.compareTo(how) < 0) {
       end = how;
     }
   }
 
-  /** Returns the bytes of the remaining inputs. */
+  /** Returns the bytes of the inputs that no step has consumed. */
   long bytesLeft() {
     return bytesLeft;
   }
@@ -233,7 +240,12 @@ final class CompactionJob implements AutoCloseable {
    * Works until outputs are installed. A job that must end starts no further step. One that must
    * end at once may return in the middle of a step.
    *
-   * @return whether there is more to do
+   * @return whether there is more to do; also true for a job that ended early
+   * @throws DiskFullException if the disk is full; nothing of the step was installed
+   * @throws CorruptionException if an input is damaged, or entries are missing in the outputs;
+   *     nothing of the step was installed
+   * @throws IOException if a read or write fails; {@link #close} keeps outputs that the manifest
+   *     may name
    */
   boolean step() throws IOException {
     if (ending()) {
@@ -274,7 +286,10 @@ final class CompactionJob implements AutoCloseable {
     return false;
   }
 
-  /** Waits as long as the rate limit requires for the bytes written, then lets other work run. */
+  /**
+   * Waits as long as the rate limit requires for the bytes written, or until the job must end, then
+   * lets other work run.
+   */
   private void throttleAndYield() {
     passedEntries = compactor.entriesIn();
     watermark = compactor.lastKey();
@@ -326,6 +341,7 @@ final class CompactionJob implements AutoCloseable {
    *
    * @param watermark the last key of the outputs, or null if all inputs are consumed
    * @param event the event of this step, which ends here
+   * @throws IOException if the outputs or the edit cannot be made durable
    */
   private void install(byte[] watermark, CompactionStepEvent event) throws IOException {
     checkEntryCounts();
@@ -384,6 +400,7 @@ final class CompactionJob implements AutoCloseable {
    *
    * @param left slices that the step does not remove
    * @param written bytes of its outputs, already on disk
+   * @throws DiskFullException if the step is refused
    */
   private void leaveSpaceForDeletions(List<Slice> left, long written) throws IOException {
     if (!context.reserve().released()) {

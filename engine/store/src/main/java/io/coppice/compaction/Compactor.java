@@ -41,7 +41,7 @@ public final class Compactor implements AutoCloseable {
    * @param journal records the decisions of the policies
    * @param maxTransientBytes largest growth of disk use by merges at any instant, not counting old
    *     tables that readers hold
-   * @param flushBytes typical bytes of one flush
+   * @param flushBytes typical bytes of one flush, for {@link #backlogPressure}
    */
   public Compactor(
       Workers workers, DecisionJournal journal, long maxTransientBytes, long flushBytes) {
@@ -49,20 +49,23 @@ public final class Compactor implements AutoCloseable {
     this.dispatcher = new PlanDispatcher(workers, journal, maxTransientBytes, flushBytes);
   }
 
-  /** Sets the supplier of the write pressure, which stops writers from 1 on. */
+  /**
+   * Sets the supplier of the write pressure, which stops writers from 1 on. It is called under the
+   * compactor's lock.
+   */
   public void writePressure(DoubleSupplier pressure) {
     dispatcher.writePressure(pressure);
   }
 
   /**
-   * Returns the backlog at the last question to the policies, as a share of a size: 1 is twice the
-   * bytes of all tables plus 64 flushes.
+   * Returns the bytes that the policies wanted to read at the last question, as a multiple of twice
+   * the bytes of all tables plus 64 flushes.
    */
   public double backlogPressure() {
     return dispatcher.backlogPressure();
   }
 
-  /** Adds a family to compaction. */
+  /** Adds a family to compaction and does not wait for its plans. */
   public void add(FamilyCompactionContext family) {
     family.requests().signalTo(() -> signalFromRead(family.requests()));
     dispatcher.lock.lock();
@@ -77,6 +80,10 @@ public final class Compactor implements AutoCloseable {
   /**
    * Stops compaction of a family and waits until none of its merges runs. The merges discard their
    * unfinished steps.
+   *
+   * @throws InterruptedException if the thread is interrupted while it waits; compaction of the
+   *     family stays stopped
+   * @throws io.coppice.base.ClosedException if the family was removed
    */
   public void stop(int family) throws InterruptedException {
     dispatcher.lock.lock();
@@ -92,7 +99,7 @@ public final class Compactor implements AutoCloseable {
     }
   }
 
-  /** Allows compaction of a family again after {@link #stop}. */
+  /** Allows compaction of a family again after {@link #stop}, also one that was interrupted. */
   public void restart(int family) {
     dispatcher.lock.lock();
     try {
@@ -103,7 +110,10 @@ public final class Compactor implements AutoCloseable {
     }
   }
 
-  /** Removes a family that {@link #stop} has stopped. */
+  /**
+   * Removes a family that {@link #stop} has stopped. Later calls for it throw {@link
+   * io.coppice.base.ClosedException}.
+   */
   public void remove(int family) {
     dispatcher.lock.lock();
     try {
@@ -139,7 +149,10 @@ public final class Compactor implements AutoCloseable {
     }
   }
 
-  /** Reports that a version was installed, so that the policies are asked again. */
+  /**
+   * Reports that a version was installed, so that the workers ask the policies again. Does not wait
+   * for them.
+   */
   public void signal() {
     dispatcher.lock.lock();
     try {
@@ -171,7 +184,7 @@ public final class Compactor implements AutoCloseable {
 
   /**
    * Replaces the policy of a family. Its running merges end at their next table, and the new policy
-   * plans the rest.
+   * plans the rest. Does not wait for them.
    *
    * @param context environment of the merges that the new policy plans
    * @param reason reason for the change, for people
@@ -188,7 +201,10 @@ public final class Compactor implements AutoCloseable {
     }
   }
 
-  /** Stops starting plans until {@link #resume}. Running merges end at their next table. */
+  /**
+   * Stops starting plans until {@link #resume}. Running merges end at their next table; {@link
+   * #awaitPaused} waits for that.
+   */
   public void pause() {
     pause(CompactionJob.End.AFTER_TABLE);
   }
@@ -207,7 +223,11 @@ public final class Compactor implements AutoCloseable {
     }
   }
 
-  /** Waits until no merge runs, after {@link #pause} or {@link #cancel}. */
+  /**
+   * Waits until no merge runs or the compactor is closed, after {@link #pause} or {@link #cancel}.
+   *
+   * @throws InterruptedException if the thread is interrupted; compaction stays paused
+   */
   public void awaitPaused() throws InterruptedException {
     dispatcher.lock.lock();
     try {
@@ -233,8 +253,10 @@ public final class Compactor implements AutoCloseable {
    * Asks the policies once and carries out one plan on this thread, even while paused. With a
    * paused compactor a test repeats exactly, because only this call starts plans.
    *
-   * @return false if no policy wants a plan
-   * @throws CorruptionException or another failure of the plan
+   * @return whether a plan was carried out, or the policies must be asked again; false if no policy
+   *     wants one
+   * @throws CorruptionException if a table of the plan is damaged; any other failure of the plan is
+   *     thrown as well
    */
   public boolean carryOutNext() {
     CompactionJob merge;
@@ -268,8 +290,10 @@ public final class Compactor implements AutoCloseable {
   /**
    * Carries out a given plan of a family on this thread, even while paused.
    *
-   * @throws IllegalArgumentException naming the law that the plan breaks; nothing has happened then
-   * @throws CorruptionException or another failure of the plan
+   * @throws IllegalArgumentException if the plan breaks a rule, which the message names; nothing
+   *     has happened then
+   * @throws CorruptionException if a table of the plan is damaged; durable steps stay
+   * @throws IOException if a read or write fails; durable steps stay
    */
   public void carryOut(int family, Plan plan) throws IOException {
     CompactionJob merge;
@@ -287,7 +311,11 @@ public final class Compactor implements AutoCloseable {
     }
   }
 
-  /** Returns the present shape of a family. */
+  /**
+   * Returns the present shape of a family. Waits for a planning in progress.
+   *
+   * @throws io.coppice.base.ClosedException if the family was removed
+   */
   public Shape shape(int family) {
     dispatcher.lock.lock();
     try {
@@ -313,10 +341,11 @@ public final class Compactor implements AutoCloseable {
   }
 
   /**
-   * Ends a merge of a family at its next table; the policy plans the rest again.
+   * Ends a merge of a family at its next table; the policy plans the rest again. Does not wait for
+   * the end.
    *
    * @param id name of the merge, as in {@link FamilyCompactionStatus.RunningMerge}
-   * @return false if there is no such merge
+   * @return whether there is such a merge
    */
   public boolean stopMerge(int family, String id) {
     dispatcher.lock.lock();
@@ -343,9 +372,11 @@ public final class Compactor implements AutoCloseable {
   }
 
   /**
-   * Waits until all merges have ended and no policy wants a plan.
+   * Waits until all merges have ended and no policy wants a plan, or the compactor is closed.
    *
-   * @throws CorruptionException or another failure of the last plan, if plans fail
+   * @throws CorruptionException if the last plan of a family failed at a damaged table; any other
+   *     failure of such a plan is thrown as well
+   * @throws InterruptedException if the thread is interrupted
    */
   public void awaitIdle() throws InterruptedException {
     dispatcher.lock.lock();
@@ -366,11 +397,12 @@ public final class Compactor implements AutoCloseable {
    * be merged with them. A table that cannot be opened is left out if it needs no merge with
    * others.
    *
-   * @throws CorruptionException after the rest is done, if a damaged table was left out; or another
-   *     failure of the last plan, if plans fail
+   * @throws CorruptionException after the rest is done, if a damaged table was left out; any other
+   *     failure of the family's last plan is thrown at once
    * @throws java.io.UncheckedIOException after the rest is done, if an unreadable table was left
    *     out
    * @throws io.coppice.base.ClosedException if the family was dropped
+   * @throws InterruptedException if the thread is interrupted while it waits; durable steps stay
    */
   public void everything(int family) throws InterruptedException {
     dispatcher.lock.lock();
@@ -412,7 +444,10 @@ public final class Compactor implements AutoCloseable {
     }
   }
 
-  /** Discards the unfinished steps of running merges and stops the workers. Idempotent. */
+  /**
+   * Discards the unfinished steps of running merges, stops the workers and waits for their end.
+   * Idempotent.
+   */
   @Override
   public void close() {
     dispatcher.lock.lock();

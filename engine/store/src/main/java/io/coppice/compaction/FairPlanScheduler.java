@@ -58,6 +58,8 @@ final class FairPlanScheduler {
   private final DecisionJournal journal;
   private final long maxTransientBytes;
   private final Map<Integer, FamilyPlanner> planners = new TreeMap<>();
+
+  /** Virtual time of the merge started last, in bytes. */
   private long time;
 
   /**
@@ -108,8 +110,11 @@ final class FairPlanScheduler {
   }
 
   /**
-   * Returns the first plan that a policy wants, asking the least served family first. It skips a
-   * family that pauses after a failure, so that others need not wait for it.
+   * Returns the first plan that a policy wants, asking the least served family first; empty if none
+   * wants one. It skips a family that pauses after a failure, so that others need not wait for it.
+   *
+   * @param now nanoseconds of the workers' clock
+   * @throws FailedException if a policy failed to answer or its plan is illegal
    */
   Optional<Proposal> next(long now) {
     List<FamilyPlanner> inTurn = new ArrayList<>(planners.values());
@@ -168,7 +173,10 @@ final class FairPlanScheduler {
         .orElse(Long.MAX_VALUE);
   }
 
-  /** Returns the failure of some family's last plan, or null. */
+  /**
+   * Returns the failure of the last plan of the first family that has one, by number; null if there
+   * is none.
+   */
   Throwable failure() {
     for (FamilyPlanner planner : planners.values()) {
       if (planner.retry().failure() != null) {
@@ -209,7 +217,7 @@ final class FairPlanScheduler {
   }
 
   /**
-   * Returns the bytes wanted at the last questions, as a share: 1 is twice the bytes of all tables
+   * Returns the bytes wanted at the last questions, as a multiple of twice the bytes of all tables
    * plus 64 flushes.
    */
   double backlogPressure(long flushBytes) {

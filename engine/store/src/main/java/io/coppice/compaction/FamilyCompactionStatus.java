@@ -15,7 +15,8 @@ import java.util.Set;
  * @param shape the family as its policy sees it
  * @param bounds the keys of the shape's ranks, ascending: the key at index i has rank 2i
  * @param backlog the merges that its policy still wants
- * @param merges running merges; each part of a large one counts separately
+ * @param merges running merges in the order of their start; each part of a large one counts
+ *     separately
  */
 public record FamilyCompactionStatus(
     Shape shape, List<byte[]> bounds, Backlog backlog, List<RunningMerge> merges) {
@@ -24,14 +25,14 @@ public record FamilyCompactionStatus(
    * A running merge, or its part in one key range.
    *
    * @param id its name for {@link Compactor#stopMerge}
-   * @param claim number shared by all parts of one merge
+   * @param claim id of the run that receives the outputs, the same for all parts of one merge
    * @param level level of its outputs
    * @param slices ids of its inputs
    * @param low smallest key of the inputs
    * @param high largest key of the inputs
    * @param watermark last key that has passed; null before the first
    * @param inputBytes bytes of the inputs
-   * @param share fraction of the entries that have passed, from 0 to 1
+   * @param share fraction of the inputs' entries that have passed, from 0 to 1; an estimate
    * @param ageNanos nanoseconds since it was planned
    * @param code reason code of its plan
    * @param sentence reason of its plan for people
@@ -64,7 +65,10 @@ public record FamilyCompactionStatus(
     return Math.max(0, place(index >= 0 ? 2 * index : Math.max(0, 2 * (-index - 1) - 1)));
   }
 
-  /** Returns the key of a rank. An odd rank gives the key of the even rank below it. */
+  /**
+   * Returns the key of a rank; the array is shared. An odd rank gives the key of the even rank
+   * below it.
+   */
   public byte[] key(int rank) {
     return bounds.get(rank / 2);
   }

@@ -101,7 +101,7 @@ final class FamilyPlanner {
 
   private long presentBytes;
 
-  /** Bytes that the family's merges have read, in the scale of {@link FairPlanScheduler}. */
+  /** Virtual time of the family in {@link FairPlanScheduler}, in bytes read by merges. */
   private long time;
 
   private boolean stopped;
@@ -155,6 +155,7 @@ final class FamilyPlanner {
    *
    * @param fit environment of the merges that it plans
    * @param reason reason for the change, for people
+   * @param now nanoseconds of the workers' clock
    */
   void policy(PolicySpec next, CompactionContext fit, String reason, long now) {
     if (!next.equals(spec)) {
@@ -241,7 +242,7 @@ final class FamilyPlanner {
     return major;
   }
 
-  /** Returns the failure of the last plan and the pause after it. */
+  /** Returns the failure of the last plan and the pause after it; the object is live. */
   RetryPause retry() {
     return retry;
   }
@@ -295,7 +296,7 @@ final class FamilyPlanner {
             : what + "policy " + spec + " plans no merge of them; set another policy");
   }
 
-  /** Returns the bytes in the family's tables at the last question. */
+  /** Returns the bytes of the family's slices at the last question. */
   long presentBytes() {
     return presentBytes;
   }
@@ -309,12 +310,15 @@ final class FamilyPlanner {
     return empty != null && versions.current() == empty && !major.isRunning();
   }
 
-  /** Returns whether no merge of the family is claimed. */
+  /** Returns whether no merge of the family runs or waits for a slot. */
   boolean idle() {
     return installer.isIdle();
   }
 
-  /** Returns the merges that the policy wants for the current version. */
+  /**
+   * Returns the merges that the policy wants for the current version; empty if the rewrite budget
+   * covers none of them.
+   */
   Backlog backlog() {
     return backlog(shape());
   }
@@ -329,10 +333,10 @@ final class FamilyPlanner {
   }
 
   /**
-   * Asks the policy for the next plan, and returns it after a check against the laws that protect
-   * data.
+   * Asks the policy for the next plan, and returns it after a check by {@link PlanCheck}; empty if
+   * the policy wants none. The question is recorded in the journal.
    *
-   * @throws IllegalArgumentException naming the law that the plan breaks
+   * @throws IllegalArgumentException if the plan breaks a rule; the message names it
    */
   Optional<Plan> next() {
     try (Lease lease = versions.lease()) {
@@ -399,7 +403,9 @@ final class FamilyPlanner {
     return policy.everything(all, budget).filter(move -> move instanceof Plan.Move);
   }
 
-  /** Returns the rewrites of a major compaction once all data is in one run. */
+  /**
+   * Returns the rewrite that a major compaction needs once all data is in one run; empty otherwise.
+   */
   private Optional<Plan> inPlaceRewrite(Version version, Shape shape, Budget budget) {
     return major.isRunning() && shape.nonEmptyRunCount() == 1
         ? policy.rewrite(shape, major.slicesToRewrite(version, context), budget)
@@ -427,8 +433,8 @@ final class FamilyPlanner {
   }
 
   /**
-   * Returns the nanoseconds from the last question until the policy may answer differently although
-   * nothing happened, because values expire.
+   * Returns the nanoseconds from the last question until the policy may answer differently without
+   * an event, because values expire; {@link Long#MAX_VALUE} if only an event changes the answer.
    */
   long endsNanos() {
     return Math.min(ended.restNanos(), hidden.restNanos());
@@ -578,9 +584,10 @@ final class FamilyPlanner {
   }
 
   /**
-   * Checks a plan that was made outside the policy.
+   * Checks a plan that was made earlier or outside the policy.
    *
-   * @throws IllegalArgumentException naming the law that the plan breaks
+   * @throws IllegalArgumentException if the plan breaks a rule of {@link PlanCheck}; the message
+   *     names it
    */
   void check(Plan plan) {
     try (Lease lease = versions.lease()) {
@@ -620,23 +627,30 @@ final class FamilyPlanner {
    * parts.
    *
    * @param freeSlots number of parts that can run at once, at least 1
-   * @return the parts, by ascending key
-   * @throws StalePlanException if the shape has changed too much since the check
+   * @return the parts, by ascending key; the caller passes each to {@link #release} once
+   * @throws StalePlanException if the shape has changed too much since the check; nothing is
+   *     claimed
+   * @throws IOException if the edit cannot be written; the tables stay free
    */
   List<Subcompaction> claim(Plan.Merge plan, int freeSlots) throws IOException {
     return installer.claim(plan, checked, spec.tableBytes(), freeSlots);
   }
 
-  /** Removes a part of a merge that has ended. The last part releases the merge's claim. */
+  /**
+   * Removes a part of a merge that has ended or did not begin. The last part releases the merge's
+   * claim.
+   */
   void release(Subcompaction subcompaction) {
     installer.release(subcompaction);
   }
 
   /**
-   * Carries out a checked plan of metadata.
+   * Carries out a checked move, delay or drop by one durable edit.
    *
    * @return bytes of its slices
-   * @throws StalePlanException if the shape has changed too much since the check
+   * @throws StalePlanException if the shape has changed too much since the check; nothing has
+   *     happened
+   * @throws IOException if the edit cannot be written
    */
   long installMetadataPlan(Plan plan) throws IOException {
     return installer.installMetadataPlan(plan, checked);

@@ -72,7 +72,7 @@ final class MajorCompactionScope {
    * Leaves a damaged table out of the major compaction. Another part of a running merge may report
    * the same table again; later plans do not see it.
    *
-   * @return false if the damaged file is no table of this family
+   * @return whether the damaged file is a table of this family; otherwise nothing changes
    */
   boolean leaveOut(CorruptionException damage) {
     OptionalLong number = FileKind.TABLE.numberOf(damage.file());
@@ -90,7 +90,10 @@ final class MajorCompactionScope {
     return skipped.keySet();
   }
 
-  /** Returns the faults of all tables that the last major compaction left out, or null. */
+  /**
+   * Returns one exception for the faults of all tables that the last major compaction left out;
+   * null if it left out none.
+   */
   @Nullable RuntimeException faultOfSkippedTables() {
     return UnreadableTables.joined(skipped.values());
   }
@@ -99,6 +102,8 @@ final class MajorCompactionScope {
    * Returns the ids of the slices that a rewrite of the last run takes. Their tables existed before
    * the major compaction began and contain droppable entries, two facts unknown to the policy.
    * Tables that turn out to be unreadable are left out.
+   *
+   * @throws UncheckedIOException if the whole disk cannot be read
    */
   Set<Long> slicesToRewrite(Version version, CompactionContext context) {
     Set<Long> old = new HashSet<>();

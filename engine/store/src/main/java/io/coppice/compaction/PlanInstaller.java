@@ -79,8 +79,10 @@ final class PlanInstaller {
    * @param checked the version that the plan was checked against
    * @param tableBytes size of a full output, in bytes
    * @param freeSlots number of parts that can run at once, at least 1
-   * @return the parts, by ascending key
-   * @throws StalePlanException if the shape has changed too much since the check
+   * @return the parts, by ascending key; the caller passes each to {@link #release} once
+   * @throws StalePlanException if the shape has changed too much since the check; nothing is
+   *     claimed
+   * @throws IOException if the edit cannot be written; the tables stay free
    */
   List<Subcompaction> claim(Plan.Merge plan, Version checked, long tableBytes, int freeSlots)
       throws IOException {
@@ -187,7 +189,10 @@ final class PlanInstaller {
         takesFlushes(ids));
   }
 
-  /** Removes a part of a merge that has ended. The last part releases the merge's claim. */
+  /**
+   * Removes a part of a merge that has ended or did not begin. The last part releases the merge's
+   * claim.
+   */
   void release(Subcompaction subcompaction) {
     boolean last = true;
     for (int i = jobs.size() - 1; i >= 0; i--) {
@@ -204,11 +209,13 @@ final class PlanInstaller {
   }
 
   /**
-   * Carries out a checked plan of metadata.
+   * Carries out a checked move, delay or drop by one durable edit.
    *
    * @param checked the version that the plan was checked against
    * @return bytes of its slices
-   * @throws StalePlanException if the shape has changed too much since the check
+   * @throws StalePlanException if the shape has changed too much since the check; nothing has
+   *     happened
+   * @throws IOException if the edit cannot be written
    */
   long installMetadataPlan(Plan plan, Version checked) throws IOException {
     try (Lease lease = versions.lease()) {
@@ -288,6 +295,7 @@ final class PlanInstaller {
    * Makes the edit of a plan durable.
    *
    * @throws StalePlanException if it no longer fits the current version
+   * @throws IllegalArgumentException if it did not fit the checked version either
    */
   private void install(VersionEdit edit, Version checked) throws IOException {
     try {

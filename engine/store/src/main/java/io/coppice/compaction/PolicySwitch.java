@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
  * @param before the old policy
  * @param after the new policy
  * @param reason reason for people
- * @param nanos start time by the workers' clock
+ * @param nanos start time in nanoseconds of the workers' clock
  * @param begunBytes input bytes of all merges that policies had started before the switch
  * @param event event that began with it
  */
@@ -35,9 +35,10 @@ record PolicySwitch(
   /**
    * Ends the switch and records the event if a recording runs.
    *
-   * @param nowNanos time by the workers' clock
+   * @param nowNanos time in nanoseconds of the workers' clock
    * @param begunBytesNow input bytes of all merges started up to now
-   * @param settled false if another policy takes its place
+   * @param settled whether the new policy plans nothing more; false if another policy takes its
+   *     place
    */
   void end(String family, long nowNanos, long begunBytesNow, boolean settled) {
     event.end();

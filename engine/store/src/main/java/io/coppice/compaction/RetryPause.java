@@ -24,6 +24,7 @@ final class RetryPause {
   /** Length of the present pause in nanoseconds; 0 means none. */
   private long nanos;
 
+  /** Time when the present pause began, in nanoseconds of the workers' clock. */
   private long startNanos;
 
   /** Nanoseconds of the last pause after which all plans were tried again; 0 before the first. */
@@ -32,7 +33,11 @@ final class RetryPause {
   /** Numbers of tables whose merges lacked disk space. */
   private final Set<Long> refused = new HashSet<>();
 
-  /** Records a failure and begins a pause. */
+  /**
+   * Records a failure and begins a pause, twice as long as the last one, up to a minute.
+   *
+   * @param now nanoseconds of the workers' clock
+   */
   void failed(Throwable problem, long now) {
     failure = problem;
     beginFull(now);
@@ -56,15 +61,16 @@ final class RetryPause {
     startNanos = now;
   }
 
-  /** Returns the numbers of the tables that the next plan leaves out. */
+  /** Returns the numbers of the tables that the next plan leaves out; the set is live. */
   Set<Long> refusedTables() {
     return refused;
   }
 
   /**
    * Begins the longer pause, because the policy plans nothing apart from the refused tables.
+   * Afterwards no table is refused.
    *
-   * @return false if no table was refused
+   * @return whether a table was refused; otherwise no pause begins
    */
   boolean restsForSpace(long now) {
     if (refused.isEmpty()) {
@@ -88,6 +94,7 @@ final class RetryPause {
     refused.clear();
   }
 
+  /** Returns the failure of the last plan, or null if it was carried out. */
   @Nullable Throwable failure() {
     return failure;
   }

@@ -43,7 +43,8 @@ final class SlotPreemption {
   }
 
   /**
-   * Lets a merge give its slot to an urgent plan if all slots are busy and no plan waits yet.
+   * Lets a merge give its slot to an urgent plan if all slots are busy and no plan waits yet. Does
+   * not wait for the end of the merge; {@link #take} returns the plan then.
    *
    * @param pressure write pressure; writers stop from 1 on
    * @throws FairPlanScheduler.FailedException if a policy failed to answer
@@ -72,7 +73,7 @@ final class SlotPreemption {
             });
   }
 
-  /** Returns the plan that a slot was given up for, and forgets it; null if there is none. */
+  /** Returns the urgent plan that waits for a slot, and forgets it; null if there is none. */
   FairPlanScheduler.Proposal take() {
     FairPlanScheduler.Proposal taken = urgent;
     urgent = null;
@@ -91,7 +92,10 @@ final class SlotPreemption {
     }
   }
 
-  /** Returns whether a search for an urgent plan can succeed at this write pressure. */
+  /**
+   * Returns whether a search for an urgent plan can succeed: writers are slowed, and no running
+   * merge is ending.
+   */
   static boolean isWorthAsking(List<CompactionJob> running, double pressure) {
     return pressure >= WritePressure.FREE && running.stream().noneMatch(CompactionJob::ending);
   }

@@ -2,9 +2,8 @@
 package io.coppice.compaction;
 
 /**
- * Signal that a plan no longer fits the current version, because a run that it names has
- * disappeared. All contents of the run went into a merge without output. The policy is asked again
- * at once.
+ * Signal that a plan no longer fits the current version, because a run that it names was removed: a merge consumed all its tables and had no output. The plan had no effect. The
+ * policy is asked again at once.
  */
 final class StalePlanException extends IllegalArgumentException {
 

@@ -12,14 +12,14 @@ import java.util.Set;
  *
  * @param planner planner of its family
  * @param plan the checked plan
- * @param slices its inputs at the time of the claim
+ * @param slices its inputs at the time of the claim, newest run first and by ascending key
  * @param siblings the ids of the inputs of all parts, including this one
  * @param run the run that its outputs join, which exists
  * @param claim claim of all parts together
- * @param inputBytes bytes of its inputs
+ * @param inputBytes bytes of its inputs, an estimate for slices that show a part of a table
  * @param runs number of runs that contain the inputs
- * @param outputsPerStep outputs after which a step ends
- * @param transientBytes transient space of the merge
+ * @param outputsPerStep most outputs of a step; fewer if the disk has little space
+ * @param transientBytes transient space of this part in bytes
  * @param takesLevelZero whether some inputs are in level 0
  */
 record Subcompaction(

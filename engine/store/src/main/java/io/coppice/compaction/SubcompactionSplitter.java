@@ -42,6 +42,7 @@ final class SubcompactionSplitter {
    *
    * @param runs number of runs that contain the inputs
    * @param inputBytes bytes of the inputs
+   * @param tableBytes size of a full output in bytes
    * @param freeSlots merges that may run at once
    * @param transientBytes transient space of each part
    * @param transientBytesLeft transient space for all parts
@@ -65,9 +66,12 @@ final class SubcompactionSplitter {
   }
 
   /**
-   * Returns the number of outputs after which a step of a part ends.
+   * Returns the number of outputs after which a step of a part ends; {@link Integer#MAX_VALUE} for
+   * no limit.
    *
    * @param threshold this number for the undivided merge; 0 for no limit
+   * @param runs number of runs that contain the inputs
+   * @param parts number of parts of the merge
    */
   static int outputsPerStep(int threshold, int runs, int parts) {
     return threshold == 0
@@ -76,8 +80,11 @@ final class SubcompactionSplitter {
   }
 
   /**
-   * Returns up to {@code parts - 1} keys that divide the inputs, ascending. Each key is the last
-   * one of its part.
+   * Returns up to {@code parts - 1} keys that divide the inputs, ascending, each once. Each key is
+   * the last one of its part.
+   *
+   * @param inputs ids of the slices
+   * @param bytes returns the size of a slice
    */
   static List<byte[]> cuts(
       Version version, Set<Long> inputs, ToLongFunction<Slice> bytes, int parts) {
@@ -185,7 +192,10 @@ final class SubcompactionSplitter {
     return true;
   }
 
-  /** Returns the input slices by part, in the order of the version; empty parts are omitted. */
+  /**
+   * Returns the input slices by part. Parts have ascending keys, their slices the order of the
+   * version; empty parts are omitted.
+   */
   static List<List<Slice>> parts(Version version, Set<Long> inputs, List<byte[]> cuts) {
     List<List<Slice>> parts = new ArrayList<>();
     for (int i = 0; i < cuts.size(); i++) {

@@ -64,7 +64,10 @@ final class VirtualCompaction {
     return line;
   }
 
-  /** Returns the list with slices of one table united if their windows touch. */
+  /**
+   * Returns the list with slices of one table united if their windows touch. The given list is
+   * unchanged.
+   */
   static List<Slice> united(List<Slice> line) {
     List<Slice> united = new ArrayList<>();
     for (Slice later : line) {
@@ -173,8 +176,10 @@ final class VirtualCompaction {
   }
 
   /**
-   * Returns the list of slices for each segment.
+   * Returns the slices of each segment: segments by ascending key, their slices in the order of the
+   * line. Segments without slices are omitted.
    *
+   * @param line slices, newest first wherever they overlap
    * @param cuts last keys of the segments but the last one, ascending, each once
    * @param numbers supplies slice ids
    */

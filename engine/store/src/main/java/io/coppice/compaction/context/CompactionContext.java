@@ -34,7 +34,7 @@ import java.util.function.LongSupplier;
  * @param tables open tables
  * @param snapshots open snapshots
  * @param hooks the application's hooks for entries
- * @param numbers supplies file numbers, each once
+ * @param numbers supplies new file numbers, each once
  * @param tableBytes size of a full output, in bytes
  */
 public record CompactionContext(
@@ -50,11 +50,12 @@ public record CompactionContext(
     LongSupplier numbers,
     long tableBytes) {
 
-  /** Returns the sequence numbers of the open snapshots, ascending. */
+  /** Returns the sequence numbers of the open snapshots, ascending, each once. */
   public long[] openSnapshots() {
     return snapshots.sequences();
   }
 
+  /** Returns a writer for the outputs of one merge of a family; the caller closes it. */
   public RollingTableWriter outputs(int family) {
     return new RollingTableWriter(disk, tables, numbers, tableBytes).forFamily(family);
   }
@@ -62,7 +63,7 @@ public record CompactionContext(
   /**
    * Returns the entry compactor of a merge.
    *
-   * @param merged cursor over the given slices of the leased version
+   * @param merged cursor over the given slices of the leased version, which the caller closes
    * @param open the sequence numbers of the open snapshots
    * @param older ranges that may hold older data
    * @param outputs receives the surviving entries
@@ -91,7 +92,10 @@ public record CompactionContext(
     return RangeDeletions.union(parts);
   }
 
-  /** Returns cursors over the given slices of a leased version. The caller closes them. */
+  /**
+   * Returns cursors over the given slices of a leased version, those of newer runs first. The
+   * caller closes them.
+   */
   public List<EntryCursor> cursors(Version version, Set<Long> slices) {
     List<EntryCursor> cursors = new ArrayList<>();
     for (Level level : version.levels()) {

@@ -26,7 +26,9 @@ public interface CompactionListener {
   /**
    * Reports that a step of a merge became durable.
    *
-   * @param nanos working time since the previous step
+   * @param bytesRead bytes of the inputs that the step removed
+   * @param bytesWritten bytes of its outputs
+   * @param nanos duration of the step in nanoseconds
    */
   void merged(Plan.Merge plan, long bytesRead, long bytesWritten, long nanos);
 

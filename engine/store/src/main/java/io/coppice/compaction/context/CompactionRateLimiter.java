@@ -54,7 +54,10 @@ public final class CompactionRateLimiter {
     return bytesPerSecond;
   }
 
-  /** Sets another limit, which also applies to bytes whose wait is not over. */
+  /**
+   * Sets another limit in bytes per second, or {@link #UNLIMITED}. It ends the waits for bytes
+   * already written.
+   */
   public void bytesPerSecond(long limit) {
     lock.lock();
     try {
@@ -67,9 +70,11 @@ public final class CompactionRateLimiter {
   }
 
   /**
-   * Waits until the limit allows the bytes that the caller has written.
+   * Waits until the limit allows the bytes that the caller has written. An interrupt ends the wait
+   * and stays set.
    *
-   * @param ended returns whether the caller must stop waiting
+   * @param bytes bytes written since the last call
+   * @param ended returns whether the caller must stop waiting; asked every 50 ms
    */
   public void pay(long bytes, BooleanSupplier ended) {
     if (bytesPerSecond == UNLIMITED) {

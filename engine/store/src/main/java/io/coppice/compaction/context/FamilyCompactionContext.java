@@ -12,7 +12,7 @@ import io.coppice.version.ReadCompactionRequests;
  * @param versions the family's versions, and the receiver of its edits
  * @param context environment of its merges
  * @param policy policy that plans
- * @param requests virtual segments that readers want merged
+ * @param requests counts of the lookups that met virtual segments
  * @param budget rewrite budget of its merges
  * @param listener receives reports of completed work
  */

@@ -33,9 +33,11 @@ public final class ObsoleteTableCleaner implements AutoCloseable {
   /**
    * Creates the cleaner and starts its worker.
    *
-   * @param settle completes an interrupted removal of tables from the versions; returns false if it
-   *     was interrupted again
-   * @param failed receives each table whose deletion failed; the next opening deletes it
+   * @param name name of the worker's thread
+   * @param settle continues a retirement of tables that a lack of heap or stack has stopped;
+   *     returns whether it is complete
+   * @param failed receives each table whose deletion failed, in the deleting thread; the next
+   *     opening deletes it
    */
   public ObsoleteTableCleaner(
       OpenTables tables,
@@ -75,7 +77,7 @@ public final class ObsoleteTableCleaner implements AutoCloseable {
     worker.wake();
   }
 
-  /** Deletes all tables that were added before the call, then returns. */
+  /** Deletes all tables in the queue in the calling thread, then returns. */
   public void clean() {
     boolean more = true;
     while (more) {

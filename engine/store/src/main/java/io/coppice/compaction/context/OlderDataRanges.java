@@ -28,6 +28,8 @@ public final class OlderDataRanges implements EntryCompactor.OlderData {
   private final List<byte[]> lows = new ArrayList<>();
 
   private final List<byte[]> highs = new ArrayList<>();
+
+  /** First range that may contain the next key of {@link #mayContain}. */
   private int next;
 
   private OlderDataRanges(List<Slice> slices) {
@@ -45,7 +47,11 @@ public final class OlderDataRanges implements EntryCompactor.OlderData {
     }
   }
 
-  /** Returns the key ranges where slices outside the merge may hold older data. */
+  /**
+   * Returns the key ranges where slices outside the merge may hold older data.
+   *
+   * @param inputs ids of the merge's slices
+   */
   public static OlderDataRanges below(Version version, Set<Long> inputs) {
     List<Slice> older = new ArrayList<>();
     boolean reached = false;

@@ -45,7 +45,12 @@ public final class Claims {
     jobs.add(job);
   }
 
-  /** Releases a plan's tables. It allocates nothing, because a failed release is never retried. */
+  /**
+   * Releases a plan's tables. It allocates nothing, because a failed release is never retried.
+   *
+   * @param job the object given to {@link #take}
+   * @throws IllegalStateException if it holds no claim
+   */
   public void release(Claim job) {
     for (int i = 0; i < jobs.size(); i++) {
       if (jobs.get(i) == job) {
@@ -56,7 +61,7 @@ public final class Claims {
     throw new IllegalStateException("no such claim: " + job);
   }
 
-  /** Returns the numbers of all claimed tables. */
+  /** Returns the numbers of all claimed tables. The caller owns the set. */
   Set<Long> tables() {
     Set<Long> tables = new HashSet<>();
     for (Claim job : jobs) {

@@ -53,13 +53,21 @@ public final class EndedShares {
   private static final long[] UNSAMPLED = {};
 
   /**
-   * Reader of tables by number. It throws like {@link OpenTables}. Called by one thread at a time.
+   * Reader of tables by number. Called by one thread at a time. Both methods throw {@link
+   * CorruptionException} if the table is damaged and {@link UncheckedIOException} if it cannot be
+   * read.
    */
   public interface Source {
-    /** Returns the expiry time of the first value, as {@link OpenTables#firstEndMillis}. */
+    /**
+     * Returns the expiry time of the value that expires first, in milliseconds since 1970; {@link
+     * Long#MAX_VALUE} if none expires.
+     */
     long firstEndMillis(long table);
 
-    /** Returns the expiry times of the table's parts, as {@link TableEstimates#expiryEighths}. */
+    /**
+     * Returns the times when each eighth of the table has expired, ascending, in milliseconds since
+     * 1970, as {@link TableEstimates#expiryEighths}.
+     */
     long[] ends(long table);
 
     /** Returns the source that reads open tables. */
@@ -111,7 +119,7 @@ public final class EndedShares {
 
   private long restMillis = Long.MAX_VALUE;
 
-  // State of the present look.
+  // State of the present update.
   private long nowMillis;
   private long nextMillis;
   private int readsLeft;
@@ -122,8 +130,8 @@ public final class EndedShares {
   }
 
   /**
-   * Returns the expired eighths of each table at the last {@link #update}, by number; absent means
-   * 0.
+   * Returns the expired eighths of each table, 1 to 8, at the last {@link #update}, by table
+   * number; absent means 0. The map does not change.
    */
   public Map<Long, Integer> ended() {
     return ended;
@@ -141,6 +149,7 @@ public final class EndedShares {
    * Updates the expired fractions. It skips tables that cannot be read now, because readers and
    * merges report those, and retries each after a pause.
    *
+   * @param version version that the caller leases
    * @param now milliseconds since 1970
    */
   public void update(Version version, long now) {

@@ -37,6 +37,7 @@ public final class HiddenEntries {
   /** Largest number of tables whose files one {@link #update} opens. */
   static final int OPENS = 32;
 
+  /** Pause in nanoseconds before the next update if files were left over. */
   private static final long REST_NANOS = 1_000_000;
 
   /** Time in nanoseconds before the next attempt after a failed read. */
@@ -74,7 +75,10 @@ public final class HiddenEntries {
     this.tables = tables;
   }
 
-  /** Returns the estimate of each table at the last {@link #update}, by number; absent means 0. */
+  /**
+   * Returns the hidden entries of each table, as estimated by the last {@link #update}, by table
+   * number; absent means 0. The map does not change.
+   */
   public Map<Long, Long> hidden() {
     return hidden;
   }
@@ -109,6 +113,7 @@ public final class HiddenEntries {
    * Updates the estimates of hidden entries. Ranges count as 0 while a table that they need is
    * unreadable, because readers and merges report that.
    *
+   * @param version version that the caller leases
    * @param snapshots sequence numbers of the open snapshots, ascending
    */
   public void update(Version version, long[] snapshots) {
@@ -168,8 +173,8 @@ public final class HiddenEntries {
   }
 
   /**
-   * Counts a file that is about to be opened. Returns false if the current {@link #update} may open
-   * no further one.
+   * Counts a file that is about to be opened. Returns whether the current {@link #update} may open
+   * it; true without a count if it is open.
    */
   private boolean mayOpen(long number) {
     Table table = tables.find(number);
@@ -266,7 +271,10 @@ public final class HiddenEntries {
     return Math.max(met, Math.min(meta.entries(), estimate));
   }
 
-  /** Returns the bytes of a slice up to a key, estimated by its table's index. */
+  /**
+   * Returns the bytes of a slice's table up to a key, clipped to the slice and estimated by the
+   * table's index.
+   */
   private static long bytesUpTo(Table table, Slice slice, byte[] key) {
     long all = slice.table().bytes();
     long low = slice.lowExclusive() ? TableEstimates.bytesUpTo(table, slice.low()) : 0;

@@ -11,6 +11,7 @@ import java.util.TreeMap;
  */
 final class KeyRanks {
 
+  /** Upper bound of half a rank, exclusive. */
   private static final int MOST = 1 << 30;
 
   private final TreeMap<byte[], Integer> halves = new TreeMap<>(Bytes.ORDER);
@@ -26,7 +27,10 @@ final class KeyRanks {
     }
   }
 
-  /** Gives a key a rank if it has none. Returns false if there is no free rank at its place. */
+  /**
+   * Gives a key a rank if it has none. Returns whether it has one now; false if there is no free
+   * rank at its place or there are too many keys.
+   */
   boolean add(byte[] key) {
     if (halves.containsKey(key)) {
       return true;
@@ -45,7 +49,7 @@ final class KeyRanks {
     return true;
   }
 
-  /** Returns the rank of an added key, at least 0. */
+  /** Returns the rank of an added key: even, at least 0 and larger for a larger key. */
   int of(byte[] key) {
     return 2 * halves.get(key);
   }

@@ -65,15 +65,17 @@ public final class ShapeCache {
   /**
    * Creates an empty cache.
    *
-   * @param measure returns the size of a slice, or null if it cannot be determined now
+   * @param measure returns the size of a slice, or null if it cannot be determined now; it is then
+   *     asked again for the next shape
    */
   public ShapeCache(Function<Slice, SliceSize> measure) {
     this.measure = measure;
   }
 
   /**
-   * Returns the shape of a leased version.
+   * Returns the shape of a version. Equal keys may have other ranks than in the previous shape.
    *
+   * @param version version that the caller leases
    * @param visible selects the runs that exist for the policy
    * @param claims tables in use by running plans
    * @param leftOut further tables that must not be planned
@@ -173,7 +175,9 @@ public final class ShapeCache {
     return stays;
   }
 
-  /** Ranks the new keys. Returns false if all keys must be ranked again. */
+  /**
+   * Ranks the new keys. Returns whether all have a rank; otherwise all keys must be ranked again.
+   */
   private boolean rank(List<Change> changes, Claims claims) {
     boolean ranked = true;
     for (Change change : changes) {
@@ -231,7 +235,7 @@ public final class ShapeCache {
     return new KnownRun(run, fed ? next : next.fedBy(run.sources()));
   }
 
-  /** Returns the size of a slice from the facts of its table. */
+  /** Returns bytes, entries and tombstones of a slice, taken from its facts. */
   public static SliceSize size(SliceFacts facts) {
     return new SliceSize(facts.bytes(), facts.entries(), facts.tombstones());
   }

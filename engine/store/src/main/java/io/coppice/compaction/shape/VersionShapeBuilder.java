@@ -28,10 +28,10 @@ import java.util.function.ToIntFunction;
  * Converter of a version to a shape. Keys become ranks; a window that opens after a key starts one
  * rank above it. Used by one thread.
  *
- * @param ranks even ranks of all bounds of slices and plans
+ * @param ranks rank of each bound of slices and plans, an even number that grows with the key
  * @param held whether a table must not be planned, by number
- * @param sizes size of a slice
- * @param ended expired eighths by table; tables without any are absent
+ * @param sizes size of a slice, never null
+ * @param ended expired eighths, 1 to 8, by table; tables without any are absent
  * @param hidden older entries that a table's deletions hide, by table; those without any are absent
  */
 public record VersionShapeBuilder(
@@ -68,7 +68,7 @@ public record VersionShapeBuilder(
     return table -> claims.holds(table) || leftOut.contains(table);
   }
 
-  /** Returns all bounds of slices and plans, ascending. */
+  /** Returns all bounds of slices and plans, ascending, each key once. */
   public static byte[][] bounds(Version version, Claims claims) {
     List<byte[]> keys = new ArrayList<>();
     for (Slice slice : version.slices()) {
