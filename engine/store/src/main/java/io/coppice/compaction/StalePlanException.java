@@ -2,8 +2,9 @@
 package io.coppice.compaction;
 
 /**
- * Signal that a plan no longer fits the current version, because a run that it names was removed: a merge consumed all its tables and had no output. The plan had no effect. The
- * policy is asked again at once.
+ * Signal that a plan does not fit the current version any longer: a merge consumed all tables of a
+ * run that the plan names, and had no output. The plan had no effect. The policy is asked again at
+ * once.
  */
 final class StalePlanException extends IllegalArgumentException {
 
