@@ -69,7 +69,8 @@ public final class EditCodec {
     } else if (op instanceof EditOp.MoveSlice move) {
       sink.u8(4).varint64(move.slice()).varint32(move.level()).varint64(move.run());
     } else if (op instanceof EditOp.AddRun add) {
-      numbers(add.sources(), sink.u8(5).varint32(add.level()).varint64(add.run()));
+      sink.u8(5).varint32(add.level()).varint64(add.run());
+      numbers(add.sources(), sink);
     } else if (op instanceof EditOp.NextNumber next) {
       sink.u8(6).varint64(next.number());
     } else if (op instanceof EditOp.LastSequence last) {
@@ -77,19 +78,24 @@ public final class EditCodec {
     } else if (op instanceof EditOp.WalFloor floor) {
       sink.u8(8).varint64(floor.number()).u8(floor.begun() ? 1 : 0);
     } else if (op instanceof EditOp.KeyOrder order) {
-      text(order.name(), sink.u8(9));
+      sink.u8(9);
+      text(order.name(), sink);
     } else if (op instanceof EditOp.PolicyText policy) {
-      text(policy.text(), sink.u8(10));
+      sink.u8(10);
+      text(policy.text(), sink);
     } else if (op instanceof EditOp.Regroup regroup) {
-      regroup(regroup, sink.u8(11));
+      sink.u8(11);
+      regroup(regroup, sink);
     } else if (op instanceof EditOp.InFamily in) {
       sink.u8(12).varint32(in.number());
     } else if (op instanceof EditOp.CreateFamily create) {
-      text(create.name(), sink.u8(13).varint32(create.number()));
+      sink.u8(13).varint32(create.number());
+      text(create.name(), sink);
     } else if (op instanceof EditOp.DropFamily drop) {
       sink.u8(14).varint32(drop.number());
     } else if (op instanceof EditOp.MergeOperatorName operator) {
-      text(operator.name(), sink.u8(15));
+      sink.u8(15);
+      text(operator.name(), sink);
     } else if (op instanceof EditOp.ClockFloor floor) {
       sink.u8(16).varint64(floor.millis());
     } else if (op instanceof EditOp.CutSegment cut) {

@@ -68,7 +68,7 @@ final class HarmlessMutants {
         "SWAPPED (Checkpoint[.]copy|TableWriter[.]sync) SYNC [.]tbl",
         "what comes next is another file or the directory, and the record comes after both");
     all.put(
-        "SWAPPED Repairer[.](setAside KEEP_ASIDE|prefix SYNC) [.]wal.*",
+        "SWAPPED (Repairer[.]setAside KEEP_ASIDE|Checkpoint[.]copy SYNC) [.]wal.*",
         "the damaged log goes only once the manifest is in force");
     all.put(
         "SWAPPED Manifest[.]startLog SYNC_DIRECTORY",
