@@ -14,7 +14,8 @@ import org.apache.cassandra.io.sstable.format.SSTableReader;
  * inputs, which those outputs already contain. Left alone they would form a run of their own. The
  * search recognizes them by overlap, because nothing records them. A run qualifies if one or two of
  * its SSTables overlap the inputs and end before any input ends; every remaining input extends
- * beyond the cut. If the guess is wrong, one or two SSTables are rewritten slightly early.
+ * beyond the cut. If the guess is wrong, one or two SSTables are rewritten early, and the parts of
+ * the ring then merge at different times.
  */
 public final class InterruptedMergeOverlap {
 
