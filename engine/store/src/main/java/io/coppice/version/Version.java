@@ -70,8 +70,9 @@ public record Version(List<Level> levels, long lastFlush, boolean mayDeleteRange
   }
 
   /**
-   * Returns the version without its empty runs, except those that a running merge fills. Without such runs it returns this object. Removed runs are also removed as sources. No edit records this change:
-   * every reader of a log applies it after the last edit.
+   * Returns the version without its empty runs, except those that a running merge fills. Without
+   * such runs it returns this object. Removed runs are also removed as sources. No edit records
+   * this change: every reader of a log applies it after the last edit.
    *
    * @param filling ids of the runs that running merges fill
    */
