@@ -236,7 +236,7 @@ final class Families {
   /**
    * Returns the policy of a family as stored in the manifest, or null if the family was dropped.
    */
-  PolicySpec policy(int number) {
+  @Nullable PolicySpec policy(int number) {
     return policies.get(number);
   }
 
@@ -244,7 +244,7 @@ final class Families {
    * Returns the policy that a family uses now: the one set by {@link #tune}, or else the stored
    * one; null if the family was dropped.
    */
-  PolicySpec inForce(int number) {
+  @Nullable PolicySpec inForce(int number) {
     PolicySpec live = tuned.get(number);
     return live == null ? policies.get(number) : live;
   }

@@ -153,7 +153,7 @@ final class FamilyMetrics {
    * @param window window, or null for the time since the store was opened; without flushes since
    *     then the result is 1
    */
-  private double write(CounterWindow window) {
+  private double write(@Nullable CounterWindow window) {
     if (window == null) {
       long flushed = family.writeState().flushedBytes();
       return flushed == 0 ? 1 : (flushed + mergedBytes()) / (double) flushed;

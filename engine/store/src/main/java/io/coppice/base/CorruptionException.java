@@ -20,7 +20,11 @@ public final class CorruptionException extends StoreException {
     this(file, offset, detail, null);
   }
 
-  /** Describes the damage of a unit, with the failure that uncovered it as the cause, or null. */
+  /**
+   * Describes the damage of a unit.
+   *
+   * @param cause the failure that uncovered it, or null
+   */
   public CorruptionException(String file, long offset, String detail, @Nullable Throwable cause) {
     super(file + " is damaged at offset " + offset + ": " + detail, cause);
     this.file = file;

@@ -21,8 +21,8 @@ public final class InvalidOptionsException extends StoreException {
     this.errors = List.copyOf(errors);
   }
 
-  /** Returns every fault, in the order of the options; null in a deserialized exception. */
+  /** Returns every fault, in the order of the options; none in a deserialized exception. */
   public List<String> errors() {
-    return errors;
+    return errors == null ? List.of() : errors;
   }
 }
