@@ -127,11 +127,11 @@ public final class CompactionCounts {
    */
   public void recordDecision(
       String kind, Reason reason, String sentence, int tables, long bytes, int level) {
-    lastDecision = sentence;
     if (reason.code().equals(Reason.READ_REQUEST)) {
       add(CompactionMetricId.READ_MERGES, 1);
     }
     synchronized (decisions) {
+      lastDecision = sentence;
       decisions.addFirst(
           new StrategySnapshot.Decision(
               ++decided,
