@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a search by a scheme asks for; as lookups do, see {@code ForestLookupTest}. */
+/** Blocks that a search by a scheme reads; {@code ForestLookupTest} holds the same of lookups. */
 class BlockReadBenchmarkTest {
 
   private static final int BLOCKS = 20;
