@@ -12,10 +12,11 @@ import org.apache.cassandra.io.sstable.format.SSTableReader;
  *
  * <p>After a crash or a stop, the last outputs of a merge overlap the first keys of the remaining
  * inputs, which those outputs already contain. Left alone they would form a run of their own. The
- * search recognizes them by overlap, because nothing records them. A run qualifies if one or two of
- * its SSTables overlap the inputs and end before any input ends; every remaining input extends
- * beyond the cut. If the guess is wrong, one or two SSTables are rewritten early, and the parts of
- * the ring then merge at different times.
+ * search recognizes them by overlap and age, because nothing records them. A run qualifies if one
+ * or two of its SSTables overlap the inputs and end before any input ends; every remaining input
+ * extends beyond the cut. Each of them has data at least as recent as the oldest of an input that
+ * it overlaps, which it would contain. If the guess is wrong, one or two SSTables are rewritten
+ * early, and the parts of the ring then merge at different times.
  */
 public final class InterruptedMergeOverlap {
 
@@ -45,7 +46,7 @@ public final class InterruptedMergeOverlap {
         snapshot.outlines().stream().filter(outline -> outline.level() == level).toList();
     List<SSTableReader> seam = new ArrayList<>();
     for (List<SSTableOutline<DecoratedKey>> run : ShapeBuilder.colour(target)) {
-      List<SSTableReader> over = over(snapshot, run, first, last, soonest);
+      List<SSTableReader> over = over(snapshot, run, inputs, first, last, soonest);
       if (over.stream().noneMatch(inputs::contains)) {
         seam.addAll(over);
       }
@@ -60,6 +61,7 @@ public final class InterruptedMergeOverlap {
   private static List<SSTableReader> over(
       SSTableInventory.Snapshot snapshot,
       List<SSTableOutline<DecoratedKey>> run,
+      List<SSTableReader> inputs,
       DecoratedKey first,
       DecoratedKey last,
       DecoratedKey soonest) {
@@ -69,11 +71,24 @@ public final class InterruptedMergeOverlap {
         continue;
       }
       SSTableReader reader = snapshot.free().get(outline.id());
-      if (reader == null || outline.last().compareTo(soonest) >= 0 || over.size() == MAX_SSTABLES) {
+      if (reader == null
+          || outline.last().compareTo(soonest) >= 0
+          || over.size() == MAX_SSTABLES
+          || !mayContain(reader, inputs)) {
         return List.of();
       }
       over.add(reader);
     }
     return over;
+  }
+
+  /** Returns whether the SSTable is recent enough to contain data of an input that it overlaps. */
+  private static boolean mayContain(SSTableReader sstable, List<SSTableReader> inputs) {
+    return inputs.stream()
+        .filter(
+            input ->
+                input.getFirst().compareTo(sstable.getLast()) <= 0
+                    && input.getLast().compareTo(sstable.getFirst()) >= 0)
+        .anyMatch(input -> input.getMinTimestamp() <= sstable.getMaxTimestamp());
   }
 }
