@@ -65,7 +65,7 @@ final class WhatIfRecorder {
           "leveled", "'policy': 'leveled', 'fanout': '4', 'cleaning_threshold': '4'",
           "leveled-limited",
               "'policy': 'leveled', 'fanout': '4', 'cleaning_threshold': '4',"
-                  + " 'max_transient_space': '8MiB'",
+                  + " 'max_transient_space': '4MiB'",
           "delayed", "'policy': 'delayed', 'fanout': '4', 'cleaning_threshold': '4'",
           "split-forest", "'policy': 'split-forest', 'cleaning_threshold': '4'",
           "split-forest-uncleaned", "'policy': 'split-forest', 'cleaning_threshold': '0'",
@@ -95,6 +95,9 @@ final class WhatIfRecorder {
     Path directory = Path.of(System.getProperty("coppice.recordings"));
     Files.createDirectories(directory);
     for (Map.Entry<String, String> strategy : STRATEGIES.entrySet()) {
+      if (load == Load.DELETES && !strategy.getKey().equals("delayed")) {
+        continue;
+      }
       String name = strategy.getKey() + "-" + load.name().toLowerCase(Locale.ROOT);
       Files.write(directory.resolve(name + ".txt"), record(load, strategy.getValue()));
     }
@@ -161,7 +164,7 @@ final class WhatIfRecorder {
       lines.add(
           String.format(
               Locale.ROOT,
-              "start %d %d %.7f %.7f %d %d",
+              "start %d %d %.9f %.9f %d %d",
               map.level()[i],
               map.run()[i],
               map.low()[i],
@@ -274,12 +277,12 @@ final class WhatIfRecorder {
         long growing = growth.getOrDefault(merge(), 0L);
         for (SSTableReader sstable : written) {
           mergedBytes += sstable.onDiskLength();
-          growing += sstable.bytesOnDisk();
-          largestTable = Math.max(largestTable, sstable.bytesOnDisk());
+          growing += sstable.onDiskLength();
+          largestTable = Math.max(largestTable, sstable.onDiskLength());
         }
         transientBytes = Math.max(transientBytes, growing);
         for (SSTableReader sstable : changed.removed) {
-          growing -= sstable.bytesOnDisk();
+          growing -= sstable.onDiskLength();
         }
         growth.put(merge(), growing);
       }

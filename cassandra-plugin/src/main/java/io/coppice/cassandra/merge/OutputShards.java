@@ -34,10 +34,16 @@ public final class OutputShards {
       return 1;
     }
     ShardManager shards = ShardManager.create(cfs);
-    double keys = Math.max(1, inputs.stream().mapToLong(SSTableReader::estimatedKeys).sum());
+    // SSTableReader.estimatedKeys rounds up to whole samples of the index summary, which counts an
+    // SSTable of few large partitions more than twice.
+    double keys = Math.max(1, inputs.stream().mapToLong(OutputShards::partitions).sum());
     double distinct = Math.min(1, SSTableReader.getApproximateKeyCount(inputs) / keys);
     double bytes = shards.calculateCombinedDensity(inputs) * shards.shardSetCoverage() * distinct;
     return TokenShards.countForOutputs(bytes, tableBytes);
+  }
+
+  private static long partitions(SSTableReader sstable) {
+    return sstable.getSSTableMetadata().estimatedPartitionSize.count();
   }
 
   /**

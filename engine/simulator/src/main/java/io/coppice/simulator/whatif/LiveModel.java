@@ -75,7 +75,10 @@ final class LiveModel extends PortionModel {
    * @param least the lowest rank that the content may have
    */
   Portion found(LiveSlice slice, int least) {
-    int low = Math.max(least, (int) (slice.low() * (RANKS - 2)));
+    // A token bound of outputs has the next rank up, see TokenCutter. A lower rank of a slice that
+    // begins there would lie in the neighboring shard.
+    int begin = (int) Math.min(RANKS - 2, Math.ceil(slice.low() * RANKS));
+    int low = Math.max(least, begin);
     int high = Math.max(low + 1, (int) (slice.high() * (RANKS - 1)));
     double width = (double) (high - low) / RANKS;
     double[] shares = drawn(slice.entries() / width);
