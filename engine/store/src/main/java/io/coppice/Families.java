@@ -29,7 +29,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Families {
 
-  /** Longest time in nanoseconds that {@link #closeMemtables} waits for reads. */
+  /**
+   * Longest time in nanoseconds that {@link #closeMemtables} waits for reads. After it, the memory
+   * that a read may use stays allocated.
+   */
   private static final long MAX_NANOS_FOR_READERS = 5_000_000_000L;
 
   /** Name of the only supported key order. It is stored so that another order can be refused. */

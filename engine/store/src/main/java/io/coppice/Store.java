@@ -208,12 +208,18 @@ public final class Store implements AutoCloseable {
     return open(disk, options, new WorkerThreads());
   }
 
-  /** Opens a store on a disk; the given workers run its background work. */
+  /**
+   * Opens a store on a disk; the given workers run its background work. The store closes the disk,
+   * also if opening fails.
+   */
   static Store open(Disk disk, StoreOptions options, Workers workers) throws IOException {
     return new Store(options, StoreOpener.open(disk, options, workers));
   }
 
-  /** Opens a store on a disk with compaction paused until {@link #resumeCompaction}. */
+  /**
+   * Opens a store on a disk with compaction paused until {@link #resumeCompaction}. The store
+   * closes the disk, also if opening fails.
+   */
   static Store openPaused(Disk disk, StoreOptions options) throws IOException {
     return new Store(options, StoreOpener.openPaused(disk, options));
   }

@@ -65,7 +65,10 @@ final class StoreOpener {
     return open(disk, options, new WorkerThreads());
   }
 
-  /** Opens a store; the given workers run its background work. */
+  /**
+   * Opens a store; the given workers run its background work. Its parts close the disk, also if
+   * opening fails.
+   */
   static StoreParts open(Disk disk, StoreOptions options, Workers workers) throws IOException {
     StoreParts parts = openPaused(disk, options, workers);
     parts.compactor.resume();

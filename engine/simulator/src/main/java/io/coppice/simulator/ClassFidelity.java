@@ -6,14 +6,18 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Simulation with the class model at any size. Up to {@value #MAX_TABLES} tables and flushes, every
- * table is simulated. A larger store whose policy has a growth law is simulated window by window.
- * Any other store is simulated with larger memtables, and its results follow from their trend. The
- * choice depends only on the scenario, never on the machine.
+ * Simulation with the class model at any size. If the written bytes fill at most {@value
+ * #MAX_TABLES} memtables or tables, whichever are smaller, every table is simulated. A larger store
+ * whose policy has a growth law is simulated window by window. Any other store is simulated with
+ * larger memtables, and its results follow from their trend. The choice depends only on the
+ * scenario, never on the machine.
  */
 final class ClassFidelity {
 
-  /** Most written tables plus flushes of a simulation of every table. */
+  /**
+   * Largest load whose every table is simulated: its written bytes, counted in memtables or tables,
+   * whichever are smaller.
+   */
   static final long MAX_TABLES = 40_000;
 
   private final Scenario scenario;

@@ -121,7 +121,7 @@ final class ClassModel extends PortionModel {
     return Math.round(content.entries() * entryBytes);
   }
 
-  /** Draws a written key with the probabilities of the load. */
+  /** Draws the rank of a written key with the probabilities of the load. */
   @Override
   public int lookup() {
     double all = 0;

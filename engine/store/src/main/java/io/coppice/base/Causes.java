@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Causes {
 
-  /** Length of the longest chain that is followed. */
+  /** Maximum number of exceptions of a chain that a search examines. */
   static final int MOST = 16;
 
   private Causes() {}

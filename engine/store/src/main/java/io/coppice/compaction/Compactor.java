@@ -99,7 +99,10 @@ public final class Compactor implements AutoCloseable {
     }
   }
 
-  /** Allows compaction of a family again after {@link #stop}, also one that was interrupted. */
+  /**
+   * Allows compaction of a family again after {@link #stop}, even if an interrupt ended the wait of
+   * that call.
+   */
   public void restart(int family) {
     dispatcher.lock.lock();
     try {

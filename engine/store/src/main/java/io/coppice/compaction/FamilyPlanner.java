@@ -572,6 +572,10 @@ final class FamilyPlanner {
    * Returns the transient bytes above which the policy divides a plan. A smaller plan waits for the
    * space that running merges hold. Once level 0 slows writers down, plans are divided to fit the
    * remaining space, because merges of other families may follow each other without end.
+   *
+   * @param transientBytes bytes that running merges of all families leave free now
+   * @param maxTransientBytes transient space of all merges together
+   * @param overdueRuns runs of level 0 beyond the tolerated ones; negative if there are fewer
    */
   static long boundBytes(long transientBytes, long maxTransientBytes, long overdueRuns) {
     return WritePressure.ofRuns(overdueRuns) >= WritePressure.FREE

@@ -254,6 +254,8 @@ final class PlanDispatcher implements CompactionSlots.Source {
    * other plan at once. Records a failure.
    *
    * @param freeSlots number of parts of a merge that can run at once
+   * @return the merge or its first part; null without a plan, after another plan, or after a
+   *     failure
    */
   @GuardedBy("lock")
   CompactionJob next(int freeSlots) {

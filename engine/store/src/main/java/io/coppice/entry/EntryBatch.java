@@ -42,7 +42,7 @@ public final class EntryBatch {
     return this;
   }
 
-  /** Returns the family of the entries added next. */
+  /** Returns the number of the family of the entries added next. */
   public int family() {
     return family;
   }

@@ -77,8 +77,8 @@ public interface ReadBatch extends AutoCloseable {
   }
 
   /**
-   * Abandons the reads in progress without waiting, and removes all reads; the next one added has
-   * number 0.
+   * Abandons the reads in progress without waiting, and removes all reads. The next read added has
+   * number 0; until then, arrays of {@link #lend} stay valid.
    */
   void clear();
 

@@ -49,6 +49,9 @@ public final class RecordLayout {
   /**
    * Returns whether the bytes from {@code at} on are a valid header of a record; its payload may
    * still be damaged or cut off.
+   *
+   * @param file number of the log's file, which the header's checksum includes
+   * @param offset position of the header in the file
    */
   static boolean isHeader(byte[] bytes, int at, long file, long offset) {
     int length = length(bytes, at);
@@ -64,6 +67,9 @@ public final class RecordLayout {
   /**
    * Returns whether the bytes from {@code at} on are one changed bit away from a valid header of a
    * record.
+   *
+   * @param file number of the log's file
+   * @param offset position of the header in the file
    */
   static boolean isHeaderButForOneBit(byte[] bytes, int at, long file, long offset) {
     return Checksum.oneBitApart(

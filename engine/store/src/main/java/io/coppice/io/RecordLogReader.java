@@ -306,7 +306,7 @@ public final class RecordLogReader implements Closeable {
         && hasSectorOfZeros(sector, sector + 1, RecordLayout.HELD_BYTES);
   }
 
-  /** Returns whether the log ends here or another record's header follows. */
+  /** Returns whether the log ends at an offset, or the header of another record begins there. */
   private boolean goesOnAt(long offset) throws IOException {
     return offset >= written
         || file.length() - offset < RecordLayout.HEADER_BYTES

@@ -41,7 +41,10 @@ public final class EditCodec {
   private static final int HAS_LOW = 1;
   private static final int HAS_HIGH = 2;
 
-  /** Maximum bytes of names and policy texts, which are lines for people. */
+  /**
+   * Maximum bytes of names and policy texts, which are lines for people. {@link #encode} refuses
+   * longer ones.
+   */
   static final int MAX_TEXT_BYTES = 64 << 10;
 
   private EditCodec() {}

@@ -15,7 +15,7 @@ final class ManifestFormat {
 
   private static final int ANY_NAMES = 2;
 
-  /** Maximum length of a family name in format 1. */
+  /** Maximum length of a family name in format 1, in characters; a longer name needs format 2. */
   private static final int MAX_PLAIN = 64;
 
   private ManifestFormat() {}

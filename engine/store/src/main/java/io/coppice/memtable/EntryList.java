@@ -79,7 +79,11 @@ final class EntryList {
     return list.index == null ? null : list;
   }
 
-  /** Inserts a new entry. Returns whether memory was available; otherwise nothing changed. */
+  /**
+   * Inserts a new entry. Returns whether memory was available; otherwise nothing changed.
+   *
+   * @param trailer sequence number and kind, as in {@link EntryNodeLayout}
+   */
   boolean insert(
       long trailer,
       byte[] key,
@@ -96,7 +100,11 @@ final class EntryList {
     return true;
   }
 
-  /** Writes an entry without linking it. Returns its node, or 0 if no memory was available. */
+  /**
+   * Writes an entry without linking it. Returns its node, or 0 if no memory was available.
+   *
+   * @param trailer sequence number and kind, as in {@link EntryNodeLayout}
+   */
   int append(
       long trailer,
       byte[] key,
@@ -229,9 +237,9 @@ final class EntryList {
   }
 
   /**
-   * Reads a few bytes of the next entries, so that their cache misses overlap. Returns a number
-   * that depends on all of them, which the caller must use; otherwise the JVM would remove the
-   * reads.
+   * Reads a few bytes of the {@code count} entries after a node, so that their cache misses
+   * overlap. Returns a number that depends on all of them, which the caller must use; otherwise the
+   * JVM would remove the reads.
    */
   long fetch(int node, int count) {
     long sum = 0;

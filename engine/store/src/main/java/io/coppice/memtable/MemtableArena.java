@@ -47,7 +47,10 @@ final class MemtableArena {
 
   private int nodesBegin;
 
-  /** Upper bound of the bytes of small entries that were ensured and are not added yet. */
+  /**
+   * Upper bound of the bytes of small entries that {@link #ensure} has provided for and that are
+   * not added yet.
+   */
   private long promised;
 
   /** Bytes of all chunks for small entries. */

@@ -82,8 +82,8 @@ final class MemtableIndex {
   }
 
   /**
-   * Returns an entry before the position of key and trailer, as near to it as the index knows; the
-   * head of the list is before all.
+   * Returns the node of an entry before the position of key and trailer, as near to it as the index
+   * knows; the head of the list is before all.
    */
   int seek(long prefix, byte[] key, int keyFrom, int keyLength, long trailer) {
     while (true) {
@@ -203,7 +203,12 @@ final class MemtableIndex {
     return true;
   }
 
-  /** Inserts into a block of the path that has a free slot. */
+  /**
+   * Inserts into a block of the path that has a free slot.
+   *
+   * @param entry address of the entry's node
+   * @param child address of the child block that begins with the entry; 0 in the lowest level
+   */
   private void insert(int level, long prefix, int entry, int child) {
     int block = path[level];
     ByteBuffer chunk = arena.chunkOf(block);
@@ -271,6 +276,9 @@ final class MemtableIndex {
   /**
    * Adds a level with one block of one entry, which becomes the root. Returns false if no memory
    * was available.
+   *
+   * @param entry address of the entry's node
+   * @param child address of the child block that begins with the entry; 0 in the lowest level
    */
   private boolean grow(long prefix, int entry, int child) {
     int block = arena.allocateBlock(MemtableIndexLayout.bytes(levels));

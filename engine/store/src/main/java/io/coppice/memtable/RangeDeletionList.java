@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicReference;
  */
 final class RangeDeletionList {
 
-  /** Maximum number of deletions that a lookup scans. */
+  /** Maximum number of deletions that a lookup scans one by one; the next addition paints them. */
   private static final int MAX_LATEST = 32;
 
   /**

@@ -164,7 +164,7 @@ final class CandidateTables {
     return tables[candidate];
   }
 
-  /** Returns the block of a candidate that may hold the key, or -1 if none can. */
+  /** Returns the index of the block of a candidate that may hold the key, or -1 if none can. */
   int block(int candidate) {
     return blocks[candidate];
   }

@@ -51,8 +51,10 @@ final class FilterProbeBatch {
   /**
    * Adds the slices of a segment whose ranges contain the key, as many as fit, newest first.
    *
+   * @param run index of the run in its level
    * @param from index of the first slice to examine
-   * @return the slice to continue with after the added ones are searched, or {@link #DONE}
+   * @return the index of the slice to continue with after the added ones are searched, or {@link
+   *     #DONE}
    */
   int add(int level, int run, Segment segment, int from, LookupKey key, OpenTables open) {
     List<Slice> all = segment.slices();
@@ -111,6 +113,7 @@ final class FilterProbeBatch {
    * Returns the table of an added slice unless its filter excludes the key.
    *
    * @param probe number of the slice in order of addition
+   * @param hash hash of the key, as given to {@link #read}
    * @return null if the filter excludes the key, or the slice is a placeholder
    * @throws io.coppice.base.CorruptionException if the table could not be opened
    */

@@ -421,7 +421,7 @@ final class ParallelSearch {
     }
   }
 
-  /** Returns the reads of the candidates newer than one, as one bit each. */
+  /** Returns the reads of all candidates newer than the given one, as one bit each. */
   private long inFrontOf(int candidate) {
     int count = reads;
     while (count > 0 && candidateOf[count - 1] >= candidate) {

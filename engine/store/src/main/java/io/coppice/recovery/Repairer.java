@@ -777,7 +777,10 @@ public final class Repairer {
     deletedMayReturn = true;
   }
 
-  /** Copies the first bytes of a file to another name, durably. Returns that name. */
+  /**
+   * Copies the first bytes of a file to another name, durably, and replaces a file that has this
+   * name. Returns the name.
+   */
   private String prefix(String name, long bytes) throws IOException {
     String copy = name + ".new";
     disk.delete(copy);

@@ -227,8 +227,10 @@ public final class FilterFile implements Closeable {
 
   /**
    * Builds the slot of a table from the hashes of its keys and writes it, without a sync. Returns
-   * its bytes; null, and writes nothing, if the keys' hashes collide.
+   * its bytes; null, and writes nothing, if the keys were crafted so that their hashes collide.
    *
+   * @param table the table's file number
+   * @param keyDigest digest of the table's keys, which ties the slot to them
    * @param hashes each key's hash, from index 0 for as many as the slot has keys
    * @throws IOException if the write fails; the slot then counts as damaged
    */

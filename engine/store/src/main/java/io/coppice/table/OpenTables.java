@@ -148,7 +148,10 @@ public final class OpenTables implements Closeable {
         new OpenTables(disk, budget, options, filterOptions, cacheOptions, warmBytes), live);
   }
 
-  /** Opens the tables of a version with {@link #WARM_BYTES} and without a block cache. */
+  /**
+   * Opens the tables of a version with {@link #WARM_BYTES} and without a block cache. The caller
+   * closes the result.
+   */
   public static OpenTables open(
       Disk disk,
       MemoryBudget budget,
@@ -160,9 +163,10 @@ public final class OpenTables implements Closeable {
   }
 
   /**
-   * Opens the tables of a store for reading. It only reads, uses filters as they are in their file,
-   * and allows no new tables. A table whose filter is damaged or missing has none. The files of all
-   * tables are opened at once, because a writing process may remove them.
+   * Opens the tables of a store for reading; the caller closes the result. It only reads, uses
+   * filters as they are in their file, and allows no new tables. A table whose filter is damaged or
+   * missing has none. The files of all tables are opened at once, because a writing process may
+   * remove them.
    */
   public static OpenTables openForReading(
       Disk disk, MemoryBudget budget, BlockCacheOptions cacheOptions, Collection<TableMeta> live)

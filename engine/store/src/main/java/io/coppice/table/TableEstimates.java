@@ -79,8 +79,8 @@ public final class TableEstimates {
   }
 
   /**
-   * Returns the first block that can hold keys above a key. No key is between a key and the same
-   * key with a zero byte appended.
+   * Returns the index of the first block that can hold keys above a key; the number of blocks if
+   * there is none. No key is between a key and the same key with a zero byte appended.
    */
   private static int blockBehind(TableIndex index, byte[] key) {
     return index.search(Arrays.copyOf(key, key.length + 1), 0, key.length + 1);

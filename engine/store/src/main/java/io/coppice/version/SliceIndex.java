@@ -17,7 +17,10 @@ import java.util.function.LongFunction;
  */
 public final class SliceIndex {
 
-  /** Maximum number of probes, which bounds the memory of the index and the time to make it. */
+  /**
+   * Maximum number of probes, which bounds the memory of the index and the time to make it. {@link
+   * #of} makes no index that could have more.
+   */
   static final int MAX_PROBES = 1 << 15;
 
   private final SortedKeys bounds;

@@ -158,6 +158,9 @@ final class BackPressure {
   /**
    * Waits until merges of a family leave few enough runs in level 0. Returns true if the policy was
    * asked and has no merge, false if writers may continue.
+   *
+   * @param failures number of failed plans of the family before the wait
+   * @param stuck number of reports that the policy has no plan, before it was asked again
    */
   private boolean awaitMerges(FamilyWriteState family, long failures, long stuck)
       throws InterruptedException {

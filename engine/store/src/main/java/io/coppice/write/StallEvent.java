@@ -45,6 +45,7 @@ final class StallEvent extends Event {
   /**
    * Ends the event, and commits it if a recording is active.
    *
+   * @param ofStore name of the store
    * @param waitedFor the cause: one of the constants of this class
    */
   void end(String ofStore, String waitedFor) {

@@ -54,7 +54,7 @@ public final class WritePath implements AutoCloseable {
   /** Maximum number of write groups that one leader commits before it passes the lead on. */
   private static final int MAX_GROUPS = 16;
 
-  /** Longest wait in nanoseconds for writers that were just released. */
+  /** Longest time in nanoseconds that a sync waits for the writers of the last group to return. */
   private static final long MAX_PATIENCE_NANOS = 1_000_000;
 
   /** Waiter that wants exclusive use of the log and the memtables. */

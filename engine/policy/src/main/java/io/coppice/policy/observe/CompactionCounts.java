@@ -163,7 +163,7 @@ public final class CompactionCounts {
     }
   }
 
-  /** Sets the text of the last decision without a record of it. */
+  /** Sets the text of the last decision and leaves {@link #decisions} unchanged. */
   public void lastDecision(String sentence) {
     lastDecision = sentence;
   }

@@ -146,7 +146,7 @@ public final class PinnedSpacePicker {
     return candidates.stream();
   }
 
-  /** Returns the tables that some slice shows only in part. */
+  /** Returns the tables that some slice shows only in part, by id. */
   private Map<Long, Table> tables() {
     Map<Long, Table> tables = new HashMap<>();
     for (PlanningView.PlacedRun run : view.runs()) {

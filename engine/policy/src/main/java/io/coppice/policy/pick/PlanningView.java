@@ -169,8 +169,8 @@ public final class PlanningView {
   }
 
   /**
-   * Returns the incomplete runs with reachable sources: shallow levels first, within a level the
-   * older run first.
+   * Returns the incomplete runs that a merge can still continue, each with at least one source:
+   * shallow levels first, within a level the older run first.
    */
   public List<IncompleteRun> incompleteRuns() {
     return incompleteRuns;

@@ -155,8 +155,11 @@ public final class GroupedPolicy implements PrioritizedPolicy {
   }
 
   /**
-   * Returns the job on as many runs as the space allows. Under FREE it is not reduced, because one
-   * cluster can be the whole job.
+   * Returns the candidates of a job on as many runs as the transient space allows. Under FREE the
+   * job is not reduced, because one cluster can be the whole job.
+   *
+   * @param width runs of the whole job
+   * @param job returns the candidates of the job on the given number of runs
    */
   private static Stream<CandidatePlan> shrunk(
       PlanningView view, int width, IntFunction<Stream<CandidatePlan>> job, long transientBytes) {

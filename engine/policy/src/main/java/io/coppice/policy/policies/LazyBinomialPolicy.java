@@ -195,9 +195,9 @@ public final class LazyBinomialPolicy implements PrioritizedPolicy {
   }
 
   /**
-   * Returns the move of the base one level down, until it rests at the deepest level. Under FREE
-   * overlap defines runs, so trees of one level cannot be told apart, and each tree needs a level
-   * of its own.
+   * Returns the move of the base one level down. Empty under ADJACENT, and for a base that does not
+   * exist, is in use or rests at the deepest level. Under FREE overlap defines runs, so trees of
+   * one level cannot be told apart, and each tree needs a level of its own.
    */
   private Optional<RunMerge> sinking(PlanningView view, List<RunSequence.Item> base) {
     if (view.adjacent()

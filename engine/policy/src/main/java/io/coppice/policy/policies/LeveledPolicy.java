@@ -94,7 +94,7 @@ public record LeveledPolicy(int fanout, int l0Trigger, long baseBytes, int vct, 
 
   /**
    * Returns the first plan of a policy that fits the budget, or else a merge of fewer runs of level
-   * 0.
+   * 0; empty if neither exists.
    *
    * @param policy this policy, or the one that builds on it
    */
@@ -185,8 +185,9 @@ public record LeveledPolicy(int fanout, int l0Trigger, long baseBytes, int vct, 
   /**
    * Returns a merge of level 0 that takes fewer of its oldest runs, because the whole one exceeds
    * the budget. Any number of oldest runs makes a legal plan. It halves the number of runs until a
-   * plan fits, down to one run if only space prevents the merge. If a running merge or the rewrite
-   * budget prevents it, it keeps at least {@code l0Trigger - 1} runs.
+   * plan fits or only waits for the space of running merges. If a running plan or the rewrite
+   * budget blocks the whole merge, it halves only numbers above {@code l0Trigger - 1}. Empty if no
+   * number fits.
    */
   private Optional<Plan> shrunkLevelZero(PlanningView view, Budget budget) {
     boolean waits = levelZero(view).anyMatch(candidate -> candidate.isBlocked(budget));

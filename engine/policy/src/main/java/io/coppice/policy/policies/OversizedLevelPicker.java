@@ -158,10 +158,10 @@ final class OversizedLevelPicker {
   }
 
   /**
-   * Returns a merge in place that replaces wide tables with narrow ones, for an overlapping level.
-   * A delay moves a table as it is. The table keeps the wide range of its former level and
-   * therefore overlaps more of the next one. It is therefore first merged with the overlapping
-   * tables of its own level.
+   * Returns a merge in place that replaces wide tables with narrow ones, for an overlapping level;
+   * empty if no other table of the level overlaps the candidate. A delay moves a table as it is.
+   * The table keeps the wide range of its former level and therefore overlaps more of the next one.
+   * It is therefore first merged with the overlapping tables of its own level.
    */
   private Optional<CandidatePlan> narrowingMerge(ScoredSegment candidate, Reason reason) {
     if (runs.size() == 1) {

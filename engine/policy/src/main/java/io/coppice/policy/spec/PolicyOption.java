@@ -46,7 +46,7 @@ public record PolicyOption(
     SPACE("a size such as 4GiB or a share such as 2%", true),
     /**
      * The rung of each shard, one digit for each, such as {@code 4400}. The value is the number
-     * that these digits form after a leading 1.
+     * that these digits form after a leading 1, or {@link #NO_RUNGS} for {@code none}.
      */
     RUNGS("none or up to eight digits in 0..6 such as 4400", false);
 

@@ -52,6 +52,7 @@ public final class UsableFreeSpace {
    * Returns the bytes that a plan may count on so that each of its steps stays within {@link #of};
    * 0 or less if the space is too small for any step.
    *
+   * @param freeBytes the free space; {@link Long#MAX_VALUE} means no limit and is then the result
    * @param stepBytes the most bytes that a step reads, {@link Long#MAX_VALUE} for no bound
    * @param tableBytes the size of a step's outputs
    */
@@ -67,6 +68,7 @@ public final class UsableFreeSpace {
    * Returns the smallest limit that lets two runs be merged.
    *
    * @param widestBytes the size of the largest SSTable
+   * @param tableBytes the usual size of outputs
    */
   public static long floor(long widestBytes, long tableBytes) {
     long widest = Math.min(widestBytes, tableBytes + tableBytes / 2);
@@ -78,9 +80,11 @@ public final class UsableFreeSpace {
    * Returns the size of a step's outputs such that two of them fit a fixed limit: about a third of
    * the limit, at most half.
    *
+   * @param stepBytes the bytes that the step reads
    * @param consumed the number of SSTables that the step consumes. The step writes more than that
    *     only if they would be larger than half of the limit
    * @param limitBytes a limit that {@link #of} returned
+   * @param tableBytes the usual size of outputs
    */
   public static long outputs(long stepBytes, long consumed, long limitBytes, long tableBytes) {
     long third = part(limitBytes, 3);
@@ -94,6 +98,10 @@ public final class UsableFreeSpace {
    * Returns the size of a step's outputs under the limit of a table. Only a fixed limit makes it
    * smaller than usual. A lack of disk space may be temporary, and small outputs made for it would
    * be rewritten without end.
+   *
+   * @param stepBytes the bytes that the step reads
+   * @param consumed the number of SSTables that the step consumes
+   * @param tableBytes the usual size of outputs
    */
   public static long outputs(
       long stepBytes, long consumed, TransientSpaceLimit limit, long tableBytes) {
@@ -109,6 +117,8 @@ public final class UsableFreeSpace {
   /**
    * Returns whether a merge of {@code bytes} bytes may write one SSTable, see {@link #outputs};
    * true if they exceed a table anyway.
+   *
+   * @param limitBytes a limit that {@link #of} returned
    */
   public static boolean joins(long bytes, long limitBytes, long tableBytes) {
     return outputs(bytes, 2, limitBytes, tableBytes) >= bytes || bytes > tableBytes;
@@ -117,6 +127,8 @@ public final class UsableFreeSpace {
   /**
    * Returns the largest size of outputs, at most {@code tableBytes}, such that two of them fit a
    * later round.
+   *
+   * @param limitBytes a limit that {@link #of} returned
    */
   public static long halves(long limitBytes, long tableBytes) {
     return Math.min(tableBytes, part(limitBytes, 2));

@@ -130,7 +130,8 @@ record RungChoice(PolicySpec after, Reason reason) {
   }
 
   /**
-   * Returns the rung with the lowest cost; of equal ones the nearest to the present one.
+   * Returns the index of the rung with the lowest cost; of equal ones the nearest to the present
+   * one.
    *
    * @param cores cost of each rung
    * @param now index of the present rung
@@ -147,8 +148,8 @@ record RungChoice(PolicySpec after, Reason reason) {
   }
 
   /**
-   * Returns the next rung on the way to the best one, or the present rung if a change is not
-   * worthwhile.
+   * Returns the index of the next rung on the way to the best one, or of the present rung if a
+   * change is not worthwhile.
    *
    * @param cores cost of each rung
    * @param now index of the present rung

@@ -9,10 +9,13 @@ import java.util.List;
  */
 public abstract class PortionModel implements ContentModel<Portion> {
 
-  /** Ranks of the key range: enough for a million tables, and sums of two fit into an int. */
+  /**
+   * Number of ranks in the key range: enough for a million tables, and sums of two ranks fit into
+   * an int.
+   */
   public static final int RANKS = 1 << 30;
 
-  /** Classes of the keys. */
+  /** Keys of the workload, in classes of similar popularity. */
   protected final Popularity popularity;
 
   /** Source of random numbers. */

@@ -131,7 +131,11 @@ final class SimulatedMerge<C> {
     return left.isEmpty();
   }
 
-  /** Carries out the next step. */
+  /**
+   * Carries out the next step.
+   *
+   * @throws IllegalStateException if no step fits the limit on transient space
+   */
   Step<C> step() {
     StepPicker.Step<Integer> next =
         new StepPicker<>(left)

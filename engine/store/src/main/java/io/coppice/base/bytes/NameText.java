@@ -110,8 +110,8 @@ public final class NameText {
   }
 
   /**
-   * Returns names in the collection's order, quoted and separated by commas. After ten names
-   * follows the number of the omitted ones.
+   * Returns up to ten names in the collection's order, quoted and separated by commas, then the
+   * number of omitted ones if there are more.
    */
   public static String list(Collection<String> names) {
     String first =

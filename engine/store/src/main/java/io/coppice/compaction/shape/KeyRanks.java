@@ -11,7 +11,7 @@ import java.util.TreeMap;
  */
 final class KeyRanks {
 
-  /** Upper bound of half a rank, exclusive. */
+  /** Upper bound of half a rank, exclusive, so that every rank is a positive int or 0. */
   private static final int MOST = 1 << 30;
 
   private final TreeMap<byte[], Integer> halves = new TreeMap<>(Bytes.ORDER);

@@ -154,8 +154,10 @@ final class RingBuffers {
   }
 
   /**
-   * Reserves a free buffer. Returns its number, or -1 if all are in use and the memory budget
-   * refuses more.
+   * Reserves a buffer until {@link #give}. Returns its number, or -1 if all are in use and the
+   * maximum number or the memory budget allows no more.
+   *
+   * @param ring gives the memory addresses of new buffers
    */
   int take(Ring ring) {
     if (freeBuffers == 0 && made < buffers.length) {

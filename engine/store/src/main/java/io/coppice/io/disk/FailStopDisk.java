@@ -194,6 +194,9 @@ public final class FailStopDisk extends ForwardingDisk {
   /**
    * Returns a failure as its specific exception, for example for a lack of descriptors. Throws at
    * once if the disk is full.
+   *
+   * @param neededBytes bytes that the failed operation needed; with less free space, the disk
+   *     counts as full
    */
   private IOException named(String name, long neededBytes, IOException cause) {
     String text = String.valueOf(cause.getMessage());

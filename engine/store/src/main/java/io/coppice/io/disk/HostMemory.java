@@ -70,9 +70,9 @@ public record HostMemory(long limitBytes, long heapBytes, long directBytes) {
   }
 
   /**
-   * Returns the default budget of stores in bytes: a quarter of the limit minus the heap, or 256
-   * MiB if the limit is unknown. It is at most {@link #directBytes}, and at least {@link
-   * #MIN_BUDGET_BYTES}.
+   * Returns the default budget of stores in bytes: a quarter of the memory that the heap leaves
+   * below {@link #limitBytes}, or 256 MiB if the limit is unknown. It is at most {@link
+   * #directBytes}, but never below {@link #MIN_BUDGET_BYTES}.
    */
   public long budgetBytes() {
     long wanted =

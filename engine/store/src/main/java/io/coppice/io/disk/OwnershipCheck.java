@@ -87,8 +87,8 @@ final class OwnershipCheck {
   }
 
   /**
-   * Returns the content of {@code CURRENT}, or null if it cannot be read. A file that was only
-   * touched then counts as exchanged.
+   * Returns the content of a file that is about to become {@code CURRENT}, or null if it cannot be
+   * read. Without it, {@link #check} treats a {@code CURRENT} that was only touched as exchanged.
    */
   private byte[] readIfPossible(String name) {
     try {

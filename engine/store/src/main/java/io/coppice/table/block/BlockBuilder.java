@@ -136,6 +136,8 @@ public final class BlockBuilder {
   /**
    * Completes the block, compresses it if that saves enough, and appends its trailer.
    *
+   * @param fileNumber number of the file, which the checksum includes
+   * @param fileOffset offset in the file where the block will begin
    * @param most maximum length of a block of several entries when padding aligns its end with a
    *     page of the file; 0 disables padding, which suits blocks that will be compressed
    * @return the block's length on disk, with the trailer
@@ -201,7 +203,13 @@ public final class BlockBuilder {
     return true;
   }
 
-  /** Appends the trailer of the unit that begins at position {@code start} of the sink. */
+  /**
+   * Appends the trailer of the unit that begins at position {@code start} of the sink.
+   *
+   * @param codec code of the codec, the first byte of the trailer
+   * @param fileNumber number of the file, which the checksum includes
+   * @param fileOffset offset in the file where the unit will begin
+   */
   public static void seal(
       ByteSink sink, int start, int codec, Checksum checksum, long fileNumber, long fileOffset) {
     sink.u8(codec);

@@ -232,8 +232,8 @@ public final class TableIndex {
     }
 
     /**
-     * Returns the length of the common prefix; the separators are sorted, so the first and the last
-     * determine it.
+     * Returns the length in bytes of the prefix that all separators share. They are sorted, so the
+     * first and the last determine it.
      */
     int sharedByAll() {
       int last = ends.length - 1;

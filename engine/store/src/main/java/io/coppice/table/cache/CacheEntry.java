@@ -70,7 +70,11 @@ final class CacheEntry {
     return ((entry ^ tag ^ GHOST) & (~0L << TAG_SHIFT | GHOST)) == 0;
   }
 
-  /** Returns the units of 8 bytes that were put into the shard since a ghost's block left. */
+  /**
+   * Returns the units of 8 bytes that were put into the shard since a ghost's block left.
+   *
+   * @param time units put into the shard up to now
+   */
   static long age(long ghost, long time) {
     return time - ghost & (GHOST - 1);
   }

@@ -101,6 +101,8 @@ final class CacheIndex {
   /**
    * Returns the position for a new block of a hash: an empty entry, or the one with the oldest
    * ghost; -1 if blocks fill the bucket.
+   *
+   * @param time units put into the shard up to now
    */
   int room(long hash, long time) {
     int bucket = bucket(hash);

@@ -336,7 +336,13 @@ final class CacheShard {
     release(victim);
   }
 
-  /** Copies a block to the end of the main queue. Returns its new entry. */
+  /**
+   * Copies a block to the end of the main queue. Returns its new entry.
+   *
+   * @param position index of the block's header in {@code from}
+   * @param size bytes of header and block, as stored
+   * @param hits hit count of the new entry
+   */
   private long moved(ByteBuffer from, int position, int size, long hash, int hits) {
     if (main.isEmpty() || ends[main.peekLast()] + size > chunkBytes) {
       main.addLast(free.removeFirst());

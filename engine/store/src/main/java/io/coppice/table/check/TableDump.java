@@ -194,7 +194,11 @@ public final class TableDump {
     }
   }
 
-  /** Returns the bytes of the undamaged slot that starts at a unit; null if there is none. */
+  /**
+   * Returns the bytes of the undamaged slot that starts at a unit; null if there is none.
+   *
+   * @param stamp stamp of the file's header
+   */
   private static byte[] slotAt(Disk.InputFile file, int unit, int stamp) throws IOException {
     long offset = FilterLayout.offset(unit);
     byte[] header = new byte[FilterLayout.SLOT_HEADER_BYTES];

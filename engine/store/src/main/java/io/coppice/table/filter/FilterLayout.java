@@ -128,7 +128,9 @@ public final class FilterLayout {
    * Fills in the header of a slot whose fingerprints are complete.
    *
    * @param bytes the whole slot
+   * @param stamp stamp of the file's present header, see {@link #stamp}
    * @param table the table's file number
+   * @param keyDigest digest of the table's keys, see {@link KeyHash#addToDigest}
    * @param seed result of {@link FilterBuilder#seed}
    */
   public static void sealSlot(
@@ -142,7 +144,13 @@ public final class FilterLayout {
     Coding.putFixed32(bytes, SLOT_SUM, slotSum(bytes, offset(slot.unit())));
   }
 
-  /** Returns whether the slot is undamaged and was built from exactly the keys of this table. */
+  /**
+   * Returns whether the slot is undamaged and was built from exactly the keys of this table.
+   *
+   * @param stamp stamp of the file's present header, see {@link #stamp}
+   * @param table the table's file number
+   * @param keyDigest digest of the table's keys, see {@link KeyHash#addToDigest}
+   */
   public static boolean isSlot(
       byte[] bytes, FilterSlot slot, int stamp, long table, long keyDigest) {
     return isSound(bytes, offset(slot.unit()), stamp)
@@ -162,6 +170,7 @@ public final class FilterLayout {
    * FilterSlot#NONE} if the header is not one of a slot.
    *
    * @param header at least the first {@link #SLOT_HEADER_BYTES} of the slot
+   * @param stamp stamp of the file's present header, see {@link #stamp}
    */
   public static FilterSlot slot(byte[] header, int unit, int stamp) {
     if (Coding.fixed32(header, SLOT_STAMP) != stamp) {
