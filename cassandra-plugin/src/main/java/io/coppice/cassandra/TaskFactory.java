@@ -158,8 +158,8 @@ final class TaskFactory {
   }
 
   /**
-   * Returns whether {@code max_transient_space}, less the space that merges hold, allows to rewrite
-   * the SSTable alone. The free space of the disks is not checked.
+   * Returns whether {@code max_transient_space}, less the space that merges hold, has room for a
+   * rewrite of the SSTable alone. The free space of the disks is not checked.
    */
   boolean roomFor(SSTableReader sstable) {
     return sstable.bytesOnDisk()

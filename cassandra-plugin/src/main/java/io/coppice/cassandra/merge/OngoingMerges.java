@@ -21,7 +21,8 @@ import org.apache.cassandra.io.sstable.format.SSTableReader;
 public final class OngoingMerges {
 
   /**
-   * Strategy instance that runs these merges. Its methods are called without a lock of this class.
+   * Strategy instance that runs these merges. Its methods are called without the lock of {@link
+   * OngoingMerges}.
    */
   public interface Owner {
 

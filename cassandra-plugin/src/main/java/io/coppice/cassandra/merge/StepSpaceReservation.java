@@ -99,9 +99,9 @@ public final class StepSpaceReservation {
     }
 
     /**
-     * Returns the exception that Cassandra gets. It is an interruption, which Cassandra does not
-     * report as a fault, and a background task is retried. The stack trace is empty: the client,
-     * nodetool, may lack the plugin's classes, and prints the sentence alone then.
+     * Returns the exception to throw to Cassandra. It is an interruption, which Cassandra does not
+     * report as a fault, and a background task is retried. The stack trace is empty: nodetool may
+     * lack the plugin's classes, and without a trace it prints the sentence alone.
      */
     CompactionInterruptedException interruption() {
       var interruption = new CompactionInterruptedException(getMessage());
@@ -305,6 +305,11 @@ public final class StepSpaceReservation {
   /**
    * Returns whether a background merge should wait, because its round could take more runs once
    * other merges have ended. A round of few runs makes later rounds write the same data again.
+   *
+   * @param inputs the remaining inputs of the round
+   * @param now the inputs that fit into the space now; empty if none does
+   * @param limit the space limit of the table's merges
+   * @param onDisk the bytes that the disks can take now
    */
   private boolean awaitsOthers(
       List<MergeInput> inputs,

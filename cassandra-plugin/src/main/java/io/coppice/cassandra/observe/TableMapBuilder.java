@@ -186,7 +186,11 @@ public final class TableMapBuilder {
     }
   }
 
-  /** Returns the map of all SSTables added before this call, with its time. */
+  /**
+   * Returns the map of all SSTables added before this call, with the time of this call.
+   *
+   * @param name name of the table in the map
+   */
   TableMap map(String name) {
     return TableMap.of(name, Clock.Global.currentTimeMillis(), TableMap.TOKEN, places, merges);
   }

@@ -160,9 +160,10 @@ public final class TableRegistry {
   }
 
   /**
-   * Removes the bean unless an instance was created since the end of the other.
+   * Removes bean and metrics after the end of an instance, unless the table still has a strategy of
+   * Coppice or another instance was created since.
    *
-   * @param made number of instances at the end
+   * @param made number of instances created before that end
    */
   private static void leaveIfUnused(Key key, TableState state, long made) {
     ColumnFamilyStore store = state.table();

@@ -52,9 +52,11 @@ public final class TransientSpaceLedger {
 
   /**
    * Returns the bytes of a limit that are left for a merge, after the space that other merges hold;
-   * {@link Long#MAX_VALUE} without a limit.
+   * at least 0.
    *
    * @param merge null to count the space of all merges
+   * @param limitBytes limit on the transient bytes of all merges together; {@link Long#MAX_VALUE}
+   *     means no limit and is then the result
    */
   public long free(SteppedMerge merge, long limitBytes) {
     return limitBytes == Long.MAX_VALUE ? limitBytes : Math.max(0, limitBytes - heldBytes(merge));

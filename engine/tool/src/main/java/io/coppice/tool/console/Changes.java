@@ -54,8 +54,9 @@ final class Changes {
   }
 
   /**
-   * Saves a change and writes it to the log. The change is already active. If it cannot be saved on
-   * disk, it is kept until this console ends, and {@link #fault} returns the reason.
+   * Saves a change with the given components of {@link Change}, and writes it to the log. The
+   * change is already active. If it cannot be saved on disk, it is kept until this console ends,
+   * and {@link #fault} returns the reason.
    */
   synchronized Change add(
       String node, String table, String what, String before, String after, String forecast) {

@@ -88,7 +88,7 @@ public final class Console implements AutoCloseable {
   /**
    * Starts a console and its threads.
    *
-   * @param store keeps the changes; the console uses it alone
+   * @param store saves the changes that users make; the console uses it alone
    * @throws IOException if the port is in use or the saved changes cannot be read
    */
   public static Console start(Options options, ChangeStore store) throws IOException {

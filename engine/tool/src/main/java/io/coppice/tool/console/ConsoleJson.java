@@ -215,7 +215,7 @@ final class ConsoleJson {
 
   /**
    * Returns the cost since a change that is still active, in the quantities of a forecast. Space
-   * amplification is an upper bound.
+   * amplification is an upper bound. An unknown quantity is null.
    */
   private static ObjectNode since(
       WatchedProcess node, LiveTable table, Change change, JsonNode map) {
@@ -234,7 +234,10 @@ final class ConsoleJson {
     return since;
   }
 
-  /** Returns the cost of the last hour, in the quantities of a forecast. */
+  /**
+   * Returns the cost of the last hour, in the quantities of a forecast. An unknown quantity is
+   * null.
+   */
   private static ObjectNode measured(WatchedProcess node, LiveTable table, JsonNode map) {
     Rates hour =
         Rates.since(node.history().figures(table.id()), node.view().atMillis() - HOUR_MILLIS);

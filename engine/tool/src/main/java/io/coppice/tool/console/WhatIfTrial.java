@@ -527,7 +527,11 @@ public final class WhatIfTrial {
 
   /**
    * Returns the candidate whose simulated merges shrink their inputs nearest to the measured ratio,
-   * or an interpolation of two.
+   * or an interpolation of two. Candidates that would start after the end are left out.
+   *
+   * @param shrinkage measured bytes that merges wrote per byte that they read
+   * @param simulated returns that ratio for a candidate
+   * @param end latest start of a simulation by the clock
    */
   private KeyEstimate nearest(
       List<KeyEstimate> candidates,

@@ -124,7 +124,8 @@ public final class CanaryCommand implements Callable<Integer> {
 
   /**
    * Returns the option text as compaction parameters: a map of strings to strings that contains a
-   * class. A short class name of Coppice or Cassandra is completed. Another text is a fault.
+   * class. A short class name of Coppice or Cassandra is completed. Another text is a fault, and
+   * the result is empty.
    */
   private static Optional<ObjectNode> parameters(String text, CommandOptions options) {
     try {

@@ -192,7 +192,10 @@ public final class PreflightCommand implements Callable<Integer> {
     return "broken";
   }
 
-  /** Returns the version in the name of a jar on the class path. */
+  /**
+   * Returns the version in the name of the plugin's jar on a node's class path; empty if no jar has
+   * such a name.
+   */
   private static Optional<String> named(JmxNode node) throws IOException {
     Matcher name = JAR.matcher(node.classPath());
     return name.find() ? Optional.of(name.group(2)) : Optional.empty();

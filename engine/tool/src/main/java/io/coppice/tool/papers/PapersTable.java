@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
  * @param name the name of its marker on the page
  * @param quick whether its simulations take about a second
  * @param columns the columns of results
- * @param claims the heads of the claim columns, which come last
+ * @param claims the headings of the claim columns, which come last
  * @param rows the rows in order
  */
 record PapersTable(

@@ -19,7 +19,10 @@ import java.util.Optional;
  */
 public final class History {
 
-  /** Most bytes of compressed table maps that are kept of one process. */
+  /**
+   * Most bytes of compressed table maps that are kept of one process; beyond them, older maps are
+   * thinned out.
+   */
   private static final long MAX_PICTURE_BYTES = 64L << 20;
 
   /**

@@ -39,7 +39,7 @@ public final class TableMapJson {
     return sum;
   }
 
-  /** Returns a map as JSON in UTF-8, compressed by deflate. */
+  /** Returns a map as JSON in UTF-8, compressed in zlib format. */
   static byte[] pack(TableMap map) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (OutputStream packed = new DeflaterOutputStream(bytes)) {
