@@ -45,7 +45,7 @@ enum Phase implements LabeledConstant {
     return skewed;
   }
 
-  /** Returns the rung that costs least in simulations of this phase. */
+  /** Returns the index of the rung that costs least in simulations of this phase. */
   int rung() {
     return rung;
   }

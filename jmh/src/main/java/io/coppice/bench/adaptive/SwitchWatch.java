@@ -137,7 +137,7 @@ final class SwitchWatch {
     flushedBytes = flushed;
   }
 
-  /** Returns the costs of all switches since the start; the measurement then is over. */
+  /** Ends the measurement, and returns the costs of all switches since its start. */
   Outcome.Switches end() {
     count();
     List<DecisionJournal.FamilySwitch> switches = switches();

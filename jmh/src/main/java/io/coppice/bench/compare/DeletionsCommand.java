@@ -228,6 +228,9 @@ public final class DeletionsCommand extends BenchmarkCommand {
    * Flushes if the progress of the load is due for the next flush; first waits for all compactions
    * of earlier flushes.
    *
+   * @param flushed number of flushes done before
+   * @param done number of partitions completed in this phase
+   * @param flushes number of flushes of the whole phase
    * @return the number of flushes done
    */
   private static int flush(

@@ -103,7 +103,10 @@ record Estimate(Map<Phase, Double> phases, int runs) {
     return slowness < NOTICEABLE ? 1 : slowness;
   }
 
-  /** Returns a sentence about the expected duration, for the start of a comparison. */
+  /**
+   * Returns a sentence about the expected duration, for the start of a comparison. The parameters
+   * are those of {@link #slowness}.
+   */
   String sentence(int cores, double freeCores) {
     double slowness = slowness(cores, freeCores);
     String about =

@@ -34,6 +34,7 @@ final class WindowMeter {
    *
    * @param flushed bytes flushed since the table was created
    * @param rewritten bytes that compactions wrote since the table was created
+   * @param liveBytes bytes of the rows alive now
    */
   void begin(long flushed, long rewritten, long liveBytes) {
     begun = true;
@@ -70,7 +71,7 @@ final class WindowMeter {
    * Returns the figures between {@link #begin} and now; at least one sample must exist.
    *
    * @param flushed bytes flushed since the table was created
-   * @param rewritten bytes that compactions wrote since then
+   * @param rewritten bytes that compactions wrote since the table was created
    * @param liveBytes bytes of the rows alive now
    */
   Figures.Window end(long flushed, long rewritten, long liveBytes) {

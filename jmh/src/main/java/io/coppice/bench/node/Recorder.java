@@ -37,7 +37,10 @@ final class Recorder implements RecorderMXBean, INotificationConsumer {
 
   private static final long POLL_MILLIS = 5;
 
-  /** Longest time in seconds that a strategy may report remaining work without a task. */
+  /**
+   * Seconds without a task after which {@link #settle} gives up on a strategy that still reports
+   * remaining tasks.
+   */
   private static final long CLAIM_LIMIT_SECONDS = 60;
 
   /** Counts of changes of the table since {@link #watch}. */

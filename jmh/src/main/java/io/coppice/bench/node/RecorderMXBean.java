@@ -25,7 +25,8 @@ public interface RecorderMXBean {
    * obsolete files are deleted.
    *
    * @param limitMillis longest wait in milliseconds
-   * @return empty on success, otherwise a sentence about the work that remains after the limit
+   * @return empty on success, otherwise the reason in a sentence: work that remains after the
+   *     limit, a strategy that reports tasks but returns none, a failed compaction, or an interrupt
    */
   String settle(long limitMillis);
 
@@ -64,8 +65,8 @@ public interface RecorderMXBean {
   int getTables();
 
   /**
-   * Returns the mean over the token ring of the number of live SSTables whose key range covers a
-   * token.
+   * Returns the number of live SSTables whose key range covers a token: its mean, maximum and
+   * distribution over the token ring.
    */
   Overlap getOverlap();
 

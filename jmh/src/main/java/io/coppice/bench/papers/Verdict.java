@@ -48,7 +48,8 @@ enum Verdict implements LabeledConstant {
   }
 
   /**
-   * Returns the verdict on a share that should reach the claimed one; at most a tenth less agrees.
+   * Returns the verdict on a share that should reach the claimed one. A share up to a tenth below
+   * it agrees, and one up to a fifth below it is {@link #WEAKER}.
    */
   static Verdict ofLoss(double measured, double claimed) {
     return of(measured, measured >= claimed ? AGREES : ofLikeness(measured, claimed, TENTH));

@@ -54,7 +54,10 @@ record PeerTrials(PeerScale scale, int rounds, long seed) {
   /** Least number of pairs of measurements for a verdict on a goal near 1. */
   private static final int MIN_PAIRS = 10;
 
-  /** Returns the id of the load whose measured rate determines the rate of another load. */
+  /**
+   * Returns the id of the load whose measured rate determines the rate of another load; empty if no
+   * load does.
+   */
   static Optional<String> before(String id) {
     return id.startsWith(OPEN_LOOP) ? Optional.of(MAIN) : Optional.empty();
   }

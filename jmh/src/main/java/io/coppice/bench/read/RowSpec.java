@@ -37,7 +37,7 @@ record RowSpec(
     return is("cell", "group", "p99") ? Optional.of(ReadCell.named(on)) : Optional.empty();
   }
 
-  /** Returns whether the row needs a memory group. */
+  /** Returns whether the row needs a control group that limits the memory of its processes. */
   boolean grouped() {
     return cell().filter(cell -> cell.memory().limited()).isPresent();
   }

@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Samples that the processes report: for each contest and side the figures of each round, in order.
- * Filled by one thread.
+ * Samples that the processes report: for each {@link Contest} or {@link ReadCell} and each of its
+ * sides, the figures of each round in order. Filled by one thread.
  */
 final class Samples {
 

@@ -148,7 +148,7 @@ public final class DataTable {
     return type == int.class ? (Object) (int) bytes(size) : (Object) bytes(size);
   }
 
-  /** Returns a number, or a quotient such as {@code 1/0.45}. */
+  /** Returns a number, or a quotient such as {@code 1/0.45}; NaN for a dash or an empty text. */
   private static double decimal(String text) {
     int slash = text.indexOf('/');
     if (text.isEmpty() || text.equals("-")) {

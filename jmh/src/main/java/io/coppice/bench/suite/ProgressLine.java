@@ -97,6 +97,7 @@ public final class ProgressLine {
    * Adds a process of a kind to the expected work, which a later call begins or skips.
    *
    * @param name name of the kind
+   * @param seconds its expected seconds
    */
   public synchronized void expect(String name, double seconds) {
     kinds.computeIfAbsent(name, absent -> new Kind()).expected += seconds;
@@ -206,7 +207,9 @@ public final class ProgressLine {
     fraction = 0;
   }
 
-  /** Shows the number of completed operations of some work. */
+  /**
+   * Shows that {@code done} of {@code total} operations of some work are complete, with their rate.
+   */
   public synchronized void at(String label, long done, long total) {
     started();
     long now = nanos.getAsLong();

@@ -41,6 +41,7 @@ public record YcsbFigures(double operations, double seconds, double waitSeconds,
    * Reads the measurements that YCSB's client exported to a file.
    *
    * @param besideSeconds part of the exported time that contains no operation
+   * @param waitSeconds time from the end of the operations until no flush or merge runs
    * @throws WrongAnswerException if an operation failed or returned wrong data
    */
   static YcsbFigures of(Path exported, double besideSeconds, double waitSeconds)
