@@ -256,7 +256,7 @@
         this.mark(faults);
         return;
       }
-      this.valid = null;
+      this.valid = many.length ? false : null;
       this.judging = setTimeout(async () => {
         try {
           const told = await Coppice.post("/api/validate", { node: this.page.node, table: this.page.id, options: asked });
@@ -328,9 +328,11 @@
     buttons() {
       const wanted = this.wanted();
       const may = this.state.allowChanges && !this.lost;
-      this.simulate.disabled = !wanted || this.busy || !this.valid;
+      // While the check runs, the buttons stay reachable by Tab. The process rejects wrong values.
+      const wrong = this.valid === false;
+      this.simulate.disabled = !wanted || this.busy || wrong;
       this.advise.disabled = Boolean(this.busy);
-      this.apply.disabled = !wanted || !may || !this.valid;
+      this.apply.disabled = !wanted || !may || wrong;
       this.reset.disabled = !wanted;
       const against = this.against(wanted);
       this.copy.disabled = against.length > 0;

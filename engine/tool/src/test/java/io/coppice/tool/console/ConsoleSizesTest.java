@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Playwright;
+import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.ColorScheme;
 import com.microsoft.playwright.options.ReducedMotion;
 import com.microsoft.playwright.options.WaitForSelectorState;
@@ -158,9 +159,18 @@ class ConsoleSizesTest {
     page.keyboard().type("99");
     page.waitForSelector("#fault-vct >> text=vct (99) must be in 0..64");
     fits("tune-fault");
+    List<Route> checks = new ArrayList<>();
+    page.route("**/api/validate", checks::add);
     page.keyboard().press("Control+a");
     page.keyboard().type("3");
-    tabTo("#simulate");
+    page.waitForCondition(() -> !checks.isEmpty());
+    tabTo("#apply");
+    page.keyboard().press("Shift+Tab");
+    assertThat(page.evaluate("() => document.activeElement.id"))
+        .as("reached while the values are checked")
+        .isEqualTo("simulate");
+    page.unroute("**/api/validate");
+    checks.forEach(Route::resume);
     page.keyboard().press("Enter");
     page.waitForSelector("#results:not(.stale) #forecast");
     page.locator("#results").scrollIntoViewIfNeeded();
