@@ -11,6 +11,7 @@ import io.coppice.base.MemoryBudget;
 import io.coppice.entry.EntryBatch;
 import io.coppice.io.MemDisk;
 import io.coppice.policy.LevelFacts;
+import io.coppice.policy.Reason;
 import io.coppice.policy.RunFacts;
 import io.coppice.policy.SegmentFacts;
 import io.coppice.policy.Shape;
@@ -33,20 +34,26 @@ class ReadRequestTest {
   private static final int KEYS = 300;
   private static final byte[] VALUE = new byte[100];
 
+  private static final String POLICY =
+      "delayed,fanout=4,l0_trigger=2,base_size=4KiB,table_size=4KiB,vct=20,vsmt=3,"
+          + "max_pinned_ratio=50";
+
+  private final MemDisk disk = new MemDisk();
   private Store store;
 
   @BeforeEach
   void openPaused() throws IOException {
-    store =
-        TestStores.openPaused(
-            new MemDisk(),
-            StoreOptions.builder()
-                .policy(
-                    "delayed,fanout=4,l0_trigger=2,base_size=4KiB,table_size=4KiB,vct=20,vsmt=3,"
-                        + "max_pinned_ratio=50")
-                .memory(MemoryBudget.ofMebibytes(32))
-                .memtableBytes(1 << 20)
-                .build());
+    store = openPaused(disk, POLICY);
+  }
+
+  private static Store openPaused(MemDisk disk, String policy) throws IOException {
+    return TestStores.openPaused(
+        disk,
+        StoreOptions.builder()
+            .policy(policy)
+            .memory(MemoryBudget.ofMebibytes(32))
+            .memtableBytes(1 << 20)
+            .build());
   }
 
   @AfterEach
@@ -77,9 +84,7 @@ class ReadRequestTest {
   @Test
   void whatReadsAskForIsMergedAndThenForgotten() throws InterruptedException {
     delayInSeveralLevels();
-    for (int number = 0; number < KEYS; number++) {
-      TestStores.reader(store.family("default")).get(key(number), FamilyReader.NEWEST);
-    }
+    lookUpAll();
     Set<Long> requests = compactor().shape(0).requests();
     assertThat(requests).isNotEmpty();
     while (compactor().carryOutNext()) {
@@ -94,7 +99,7 @@ class ReadRequestTest {
             decision ->
                 assertThat(decision.plan())
                     .hasValueSatisfying(
-                        plan -> assertThat(plan.reason().code()).isEqualTo("read-request")));
+                        plan -> assertThat(plan.reason().code()).isEqualTo(Reason.READ_REQUEST)));
   }
 
   @Test
@@ -121,10 +126,43 @@ class ReadRequestTest {
     while (compactor().carryOutNext()) {}
     assertThat(groupsByLevel(1)).isNotEmpty();
     assertThat(groupsByLevel(3)).isEmpty();
+    lookUpAll();
+    assertThat(compactor().shape(0).requests()).isEmpty();
+  }
+
+  @Test
+  void lookupsPayForAMergeOnTheTermsOfThePolicy() throws InterruptedException {
+    store.policy(POLICY + ",read_cost=1");
+    delayInSeveralLevels();
+    lookUpAll();
+    assertThat(compactor().shape(0).requests()).as("paid by one byte per table").isEmpty();
+    store.policy(POLICY + ",read_cost=1GiB");
+    assertThat(compactor().shape(0).requests()).as("paid by a GiB per table").isNotEmpty();
+  }
+
+  @Test
+  void aFlushPaysForOneMergeThatReadsRequest() throws InterruptedException, IOException {
+    delayInSeveralLevels();
+    store.close();
+    // The balance of an opened store is 0.
+    store = openPaused(disk.reopen(), POLICY + ",read_cost=1GiB,read_share=0");
+    lookUpAll();
+    assertThat(compactor().shape(0).requests()).isEmpty();
+    flush(0, KEYS);
+    while (compactor().carryOutNext()) {}
+    long merges =
+        store.decisions().stream()
+            .flatMap(decision -> decision.plan().stream())
+            .filter(plan -> plan.reason().code().equals(Reason.READ_REQUEST))
+            .count();
+    assertThat(merges).isEqualTo(1);
+    assertThat(groupsByLevel(3)).as("groups that were looked up").isNotEmpty();
+  }
+
+  private void lookUpAll() {
     for (int number = 0; number < KEYS; number++) {
       TestStores.reader(store.family("default")).get(key(number), FamilyReader.NEWEST);
     }
-    assertThat(compactor().shape(0).requests()).isEmpty();
   }
 
   private Compactor compactor() {
