@@ -74,6 +74,27 @@ class SimulateCommandTest {
   }
 
   @Test
+  void ruleFreeTakesTheStepsAndTheSpaceOfThePlugin() throws Exception {
+    ToolRun run =
+        simulate(
+            "--rule=free",
+            "--policy",
+            LEVELED + ",cleaning_threshold=0",
+            "--policy",
+            LEVELED + ",cleaning_threshold=2",
+            "--policy",
+            LEVELED + ",max_transient_space=512KiB",
+            "--json");
+    assertThat(run.code()).as(run.err()).isEqualTo(ExitCode.DONE);
+    List<Double> peaks = new ArrayList<>();
+    for (JsonNode simulated : new ObjectMapper().readTree(run.out()).get("runs")) {
+      peaks.add(simulated.get("transient_peak").asDouble());
+    }
+    assertThat(peaks.get(1)).isPositive().isLessThan(peaks.get(0));
+    assertThat(peaks.get(2)).isPositive().isLessThan(peaks.get(0));
+  }
+
+  @Test
   void theTableHasARowForEachPolicyAndTheBytesByCause() {
     ToolRun run = simulate("--policy", FOREST, "--policy", LEVELED);
     assertThat(run.code()).as(run.err()).isEqualTo(ExitCode.DONE);
