@@ -79,14 +79,21 @@ public final class Sources {
 
   /** Returns simple names of all test classes of these modules and of the Cassandra plugin. */
   public static List<String> testClasses() throws IOException {
+    return testFiles().stream()
+        .map(file -> file.getFileName().toString().replace(".java", ""))
+        .toList();
+  }
+
+  /** Returns all files of test sources of these modules and of the Cassandra plugin. */
+  public static List<Path> testFiles() throws IOException {
     List<Path> roots = new ArrayList<>(MODULES.stream().map(Sources::test).toList());
     roots.add(ROOT.resolve(Path.of("cassandra-plugin", "src", "test", "java")));
-    List<String> names = new ArrayList<>();
+    List<Path> found = new ArrayList<>();
     for (Path root : roots) {
       try (Stream<Path> files = Files.walk(root)) {
-        files.forEach(file -> names.add(file.getFileName().toString().replace(".java", "")));
+        files.forEach(found::add);
       }
     }
-    return names;
+    return found;
   }
 }

@@ -11,20 +11,34 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Each patch that {@code .ci/take-back} applies fits the present sources, and names its row and
- * tests that exist. The script itself runs by hand.
+ * Each patch that {@code .ci/take-back} applies fits the present sources, names tests that exist,
+ * and stands in {@code docs/explanation/faults.md}. The script itself runs by hand.
  */
 class TakeBackTest {
 
-  private static final Path PATCHES = Path.of("src/test/takeback");
-  private static final Pattern TEST =
-      Pattern.compile("(?:random model|generated test|unit law): (\\S+)( -D\\S+)*");
+  private static final Path ROOT = Path.of("..", "..");
+  private static final Path PATCHES = ROOT.resolve(Path.of(".ci", "faults"));
+  private static final String PROMISE = "promise: ";
+  private static final String FAULT = "fault: ";
+  private static final Pattern TESTS =
+      Pattern.compile("(?:random model|generated test|unit law|node test): (\\S+)( -D\\S+)*");
+
+  private static final Path PAGE = ROOT.resolve(Path.of("docs", "explanation", "faults.md"));
+
+  private static List<Path> testFiles;
+
+  @BeforeAll
+  static void findTestFiles() throws IOException {
+    testFiles = Sources.testFiles();
+  }
 
   static List<Path> patches() throws IOException {
     try (Stream<Path> all = Files.list(PATCHES)) {
@@ -34,19 +48,35 @@ class TakeBackTest {
 
   @ParameterizedTest
   @MethodSource("patches")
-  void aPatchNamesItsRowAndTests(Path patch) throws IOException {
+  void aPatchNamesItsPromiseAndTests(Path patch) throws IOException {
     List<String> header =
         Files.readAllLines(patch).stream().takeWhile(line -> !line.isEmpty()).toList();
-    assertThat(header.get(0)).startsWith("row: ");
-    assertThat(header.get(1)).startsWith("fault: ").endsWith(".");
+    assertThat(header.get(0)).startsWith(PROMISE);
+    assertThat(header.get(1)).startsWith(FAULT).endsWith(".");
     assertThat(header).hasSizeGreaterThan(2);
-    List<String> classes = Sources.testClasses();
+    List<String> laws = new ArrayList<>();
     for (String line : header.subList(2, header.size())) {
-      assertThat(line).matches(TEST);
-      for (String test : line.split(": ")[1].split(" ")[0].split(",")) {
-        assertThat(classes).contains(test.split("#")[0]);
+      Matcher tests = TESTS.matcher(line);
+      assertThat(tests.matches()).as(line).isTrue();
+      for (String test : tests.group(1).split(",")) {
+        laws.add("`" + test + "`");
+        String[] classAndMethod = test.split("#");
+        Path file = Path.of(classAndMethod[0].replace('.', '/') + ".java");
+        List<Path> found = testFiles.stream().filter(known -> known.endsWith(file)).toList();
+        assertThat(found).as("%s; name the package if several classes match", test).hasSize(1);
+        if (classAndMethod.length > 1) {
+          assertThat(found.get(0)).content().contains(" void " + classAndMethod[1] + "(");
+        }
       }
     }
+    String row =
+        String.format(
+            "| %s | %s | [%s](../../.ci/faults/%s) |",
+            header.get(0).substring(PROMISE.length()),
+            String.join(", ", laws),
+            header.get(1).substring(FAULT.length()),
+            patch.getFileName());
+    assertThat(PAGE).content().contains(row);
   }
 
   @ParameterizedTest
@@ -56,11 +86,7 @@ class TakeBackTest {
     command.add(patch.toAbsolutePath().toString());
     Process git;
     try {
-      git =
-          new ProcessBuilder(command)
-              .directory(Path.of("..", "..").toFile())
-              .redirectErrorStream(true)
-              .start();
+      git = new ProcessBuilder(command).directory(ROOT.toFile()).redirectErrorStream(true).start();
     } catch (IOException e) {
       Needs.that(false, "there is no git to check that patches apply: " + e.getMessage());
       return;
