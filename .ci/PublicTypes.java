@@ -34,19 +34,22 @@ import javax.tools.ToolProvider;
  *
  * <pre>
  * java .ci/PublicTypes.java list COMMIT       prints each public type and below it its members
- * java .ci/PublicTypes.java gone OLD NEW      prints the public types of OLD that NEW lacks
- * java .ci/PublicTypes.java check OLD NEW     fails if a gone type has no row in the page of renames, or a
- *                                             row names a type that NEW lacks
+ * java .ci/PublicTypes.java gone OLD NEW      prints the public types of OLD that NEW lacks, and the members
+ *                                             that are gone from types that NEW has, maybe under a new name
+ * java .ci/PublicTypes.java check OLD NEW     fails if the page of renames lacks a row for a gone type or
+ *                                             member, or a row names a type or member that NEW lacks
  * </pre>
+ *
+ * <p>A member is a method, field, constant or record component, known by its simple name.
  */
 final class PublicTypes {
 
   private static final Path PAGE =
       Path.of("docs", "reference", "renamed-types.md");
 
-  /** A row: old full name, new full name or an empty text, reason. */
+  /** A row: old type or {@code Type#member}, then the new name or the reason. */
   private static final Pattern ROW =
-      Pattern.compile("\\| `([a-zA-Z.$]+)` \\| (?:`([a-zA-Z.$]+)`|([^|]+)) \\|");
+      Pattern.compile("\\| `([\\w.$]+(?:#\\w+)?)` \\| (?:`([\\w.$]+(?:#\\w+)?)`|([^|]+)) \\|");
 
   private PublicTypes() {}
 
@@ -60,47 +63,102 @@ final class PublicTypes {
                 members.forEach(member -> System.out.println("  " + member));
               });
     } else if (verb.equals("gone") && args.length == 3) {
-      gone(types(args[1]).keySet(), types(args[2]).keySet()).forEach(System.out::println);
+      gone(types(args[1]), types(args[2]), rows()).forEach(System.out::println);
     } else if (verb.equals("check") && args.length == 3) {
-      check(types(args[1]).keySet(), types(args[2]).keySet());
+      check(types(args[1]), types(args[2]));
     } else {
       System.err.println("usage: java .ci/PublicTypes.java list COMMIT | gone OLD NEW | check OLD NEW");
       System.exit(2);
     }
   }
 
-  private static Set<String> gone(Set<String> old, Set<String> now) {
-    Set<String> gone = new TreeSet<>(old);
-    gone.removeAll(now);
-    return gone;
-  }
-
-  private static void check(Set<String> old, Set<String> now) throws IOException {
+  /** The rows of the page by old name, each with the new name or an empty text. */
+  private static Map<String, String> rows() throws IOException {
     Map<String, String> rows = new LinkedHashMap<>();
-    List<String> faults = new ArrayList<>();
     for (String line : Files.readAllLines(PAGE)) {
       Matcher row = ROW.matcher(line);
       if (row.matches()) {
-        String next = row.group(2) == null ? "" : row.group(2);
-        rows.put(row.group(1), next);
-        if (!next.isEmpty() && !now.contains(next)) {
-          faults.add(row.group(1) + ": the new name " + next + " is no public type");
-        }
-        if (next.isEmpty() && row.group(3) == null) {
-          faults.add(row.group(1) + ": the row has neither a name nor a reason");
-        }
+        rows.put(row.group(1), row.group(2) == null ? "" : row.group(2));
       }
     }
-    Set<String> gone = gone(old, now);
+    return rows;
+  }
+
+  /** The gone types, and {@code Type#member} for each member that the type or its new one lacks. */
+  private static Set<String> gone(
+      Map<String, List<String>> old, Map<String, List<String>> now, Map<String, String> rows) {
+    Set<String> gone = new TreeSet<>();
+    old.forEach(
+        (type, members) -> {
+          if (!now.containsKey(type)) {
+            gone.add(type);
+          }
+          String next = nextType(type, now, rows);
+          if (now.containsKey(next)) {
+            Set<String> lost = names(type, members);
+            lost.removeAll(names(next, now.get(next)));
+            lost.forEach(member -> gone.add(type + "#" + member));
+          }
+        });
+    return gone;
+  }
+
+  /** The type itself, else the type that its row names, else an empty text. */
+  private static String nextType(
+      String type, Map<String, List<String>> now, Map<String, String> rows) {
+    return now.containsKey(type) ? type : rows.getOrDefault(type, "");
+  }
+
+  /** The simple names of members, without the constructors. */
+  private static Set<String> names(String type, List<String> members) {
+    String constructor = type.substring(type.lastIndexOf('.') + 1) + "(";
+    return members.stream()
+        .filter(member -> !member.startsWith(constructor))
+        .map(member -> member.split("[(:]")[0])
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  private static void check(Map<String, List<String>> old, Map<String, List<String>> now)
+      throws IOException {
+    Map<String, String> rows = rows();
+    Set<String> gone = gone(old, now, rows);
+    List<String> faults = new ArrayList<>();
+    rows.forEach(
+        (before, next) -> {
+          if (!gone.contains(before)) {
+            faults.add(before + ": is not gone");
+          } else if (!next.isEmpty() && !exists(before, next, now, rows)) {
+            faults.add(before + ": the new name " + next + " is not public");
+          }
+        });
     gone.stream()
-        .filter(type -> !rows.containsKey(type))
-        .forEach(type -> faults.add(type + ": the page has no row"));
-    rows.keySet().stream()
-        .filter(type -> !gone.contains(type))
-        .forEach(type -> faults.add(type + ": the type is not gone"));
+        .filter(name -> !rows.containsKey(name))
+        .forEach(name -> faults.add(name + ": the page has no row"));
     faults.forEach(System.out::println);
-    System.out.println(gone.size() + " types gone, " + faults.size() + " faults");
+    long members = gone.stream().filter(name -> name.contains("#")).count();
+    System.out.printf(
+        "%d types and %d members gone, %d faults%n",
+        gone.size() - members, members, faults.size());
     System.exit(faults.isEmpty() ? 0 : 1);
+  }
+
+  /**
+   * Whether a row's new name exists. A member alone belongs to the type that its old type became;
+   * {@code Type#member} names its type without the package.
+   */
+  private static boolean exists(
+      String before, String next, Map<String, List<String>> now, Map<String, String> rows) {
+    if (!before.contains("#")) {
+      return now.containsKey(next);
+    }
+    String member = next.substring(next.indexOf('#') + 1);
+    String type =
+        next.contains("#")
+            ? "." + next.split("#")[0]
+            : nextType(before.split("#")[0], now, rows);
+    return now.entrySet().stream()
+        .filter(known -> known.getKey().endsWith(type))
+        .anyMatch(known -> names(known.getKey(), known.getValue()).contains(member));
   }
 
   /** The public types of a commit by full name, each with its public members. */
