@@ -4,12 +4,16 @@ package io.coppice.bench;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /** Processes of tests. */
 public final class JavaProcess {
+
+  private static final long LIMIT_SECONDS = 120;
 
   private JavaProcess() {}
 
@@ -20,6 +24,19 @@ public final class JavaProcess {
     command.add("-XX:TieredStopAtLevel=1");
     command.addAll(List.of(arguments));
     return new ProcessBuilder(command).directory(directory.toFile()).redirectErrorStream(true);
+  }
+
+  /** What a program has printed, on both streams, and how it ended. */
+  public record Printed(int code, String text) {}
+
+  /** Runs a program with its output in a file, and kills it if it takes far too long. */
+  public static Printed run(ProcessBuilder program, Path output)
+      throws IOException, InterruptedException {
+    Process process = program.redirectErrorStream(true).redirectOutput(output.toFile()).start();
+    if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
+      process.destroyForcibly().waitFor();
+    }
+    return new Printed(process.exitValue(), Files.readString(output));
   }
 
   /** Starts the packaged benchmarks. */

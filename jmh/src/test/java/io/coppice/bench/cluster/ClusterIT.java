@@ -13,7 +13,6 @@ import io.coppice.bench.workload.LoadShape;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
@@ -101,9 +99,9 @@ class ClusterIT {
   @Test
   @Order(1)
   void preflightNamesTheNodeThatLacksTheJarAndIsContentOnceAllHaveIt() throws Exception {
-    Printed missing = preflight();
-    assertThat(missing.code).as(missing.text).isEqualTo(1);
-    assertThat(missing.text)
+    JavaProcess.Printed missing = preflight();
+    assertThat(missing.code()).as(missing.text()).isEqualTo(1);
+    assertThat(missing.text())
         .contains(jmx(3) + " has no plugin on its class path", "Not ready")
         .doesNotContain(jmx(1) + " has", jmx(2) + " has");
 
@@ -111,9 +109,9 @@ class ClusterIT {
     cluster.jar(3, true);
     cluster.start(3);
     cluster.awaitAgreement();
-    Printed present = preflight();
-    assertThat(present.code).as(present.text).isZero();
-    assertThat(present.text).contains("Every node checked is ready");
+    JavaProcess.Printed present = preflight();
+    assertThat(present.code()).as(present.text()).isZero();
+    assertThat(present.text()).contains("Every node checked is ready");
   }
 
   @Test
@@ -274,21 +272,18 @@ class ClusterIT {
     return "127.0.0.1:" + cluster.node(number).ports().jmx();
   }
 
-  private record Printed(int code, String text) {}
-
-  private static Printed preflight() throws Exception {
+  private static JavaProcess.Printed preflight() throws Exception {
     String hosts =
         IntStream.rangeClosed(1, NODES).mapToObj(ClusterIT::jmx).collect(Collectors.joining(","));
-    return run(
-        JavaProcess.of(
-            target, "-jar", System.getProperty("coppice.tool.jar"), "preflight", "--jmx=" + hosts));
+    String tool = System.getProperty("coppice.tool.jar");
+    return printed(JavaProcess.of(target, "-jar", tool, "preflight", "--jmx=" + hosts));
   }
 
   /** Runs Cassandra's nodetool on a node; it must succeed. */
   private static String nodetool(int number, String... arguments) throws Exception {
-    Printed printed = run(nodetoolProcess(number, arguments));
-    assertThat(printed.code).as(List.of(arguments) + ": " + printed.text).isZero();
-    return printed.text;
+    JavaProcess.Printed printed = printed(nodetoolProcess(number, arguments));
+    assertThat(printed.code()).as(List.of(arguments) + ": " + printed.text()).isZero();
+    return printed.text();
   }
 
   private static ProcessBuilder nodetoolProcess(int number, String... arguments) {
@@ -299,13 +294,8 @@ class ClusterIT {
         .redirectOutput(target.resolve("it-nodetool.txt").toFile());
   }
 
-  private static Printed run(ProcessBuilder builder) throws Exception {
-    Path output = target.resolve("it-printed.txt");
-    Process process = builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
-    if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
-      process.destroyForcibly().waitFor();
-    }
-    return new Printed(process.exitValue(), Files.readString(output, StandardCharsets.UTF_8));
+  private static JavaProcess.Printed printed(ProcessBuilder program) throws Exception {
+    return JavaProcess.run(program, target.resolve("it-printed.txt"));
   }
 
   /** Waits for something that will happen by itself; fails if it takes far too long. */

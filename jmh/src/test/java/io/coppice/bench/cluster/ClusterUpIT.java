@@ -90,7 +90,7 @@ class ClusterUpIT {
         .contains("'class': 'io.coppice.cassandra.SplitForestCompactionStrategy'")
         .contains("'table_size': '1MiB'")
         .contains("1 | one");
-    Cqlsh.Printed refused =
+    JavaProcess.Printed refused =
         cqlsh.run(
             address(),
             "CREATE TABLE ks.wrong (pk int PRIMARY KEY) WITH compaction = {'class':"
@@ -117,7 +117,7 @@ class ClusterUpIT {
   }
 
   private static String run(Cqlsh cqlsh, String statements) throws Exception {
-    Cqlsh.Printed printed = cqlsh.run(address(), statements);
+    JavaProcess.Printed printed = cqlsh.run(address(), statements);
     assertThat(printed.code()).as(printed.text()).isZero();
     return printed.text();
   }

@@ -1,28 +1,17 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.cluster;
 
+import io.coppice.bench.JavaProcess;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /** The real cqlsh, as PyPI has it, installed below a directory of the build. */
-final class Cqlsh {
+record Cqlsh(Path directory) {
 
   private static final String VERSION = "6.2.2";
-  private static final long LIMIT_SECONDS = 120;
-
-  private final Path directory;
-
-  private Cqlsh(Path directory) {
-    this.directory = directory;
-  }
-
-  /** What a program has printed, on both streams, and how it ended. */
-  record Printed(int code, String text) {}
 
   /** This machine cannot have cqlsh; the message says why. */
   static final class MissingException extends Exception {
@@ -48,7 +37,7 @@ final class Cqlsh {
       command.addAll(List.of("--quiet", "--disable-pip-version-check"));
       command.addAll(List.of("--timeout", "10", "--retries", "1"));
       command.addAll(List.of("--target", directory.toString(), "cqlsh==" + VERSION));
-      code = await(new ProcessBuilder(command), log);
+      code = JavaProcess.run(new ProcessBuilder(command), log).code();
     } catch (IOException e) {
       throw new MissingException("there is no Python: " + e.getMessage());
     }
@@ -64,7 +53,8 @@ final class Cqlsh {
   }
 
   /** Runs statements at an address {@code host:port}. */
-  Printed run(String address, String statements) throws IOException, InterruptedException {
+  JavaProcess.Printed run(String address, String statements)
+      throws IOException, InterruptedException {
     String[] parts = address.split(":");
     List<String> command = new ArrayList<>(List.of("python3", "-s", program().toString()));
     command.addAll(List.of(parts[0], parts[1], "--request-timeout=60", "-e", statements));
@@ -72,20 +62,6 @@ final class Cqlsh {
     process.environment().put("PYTHONPATH", directory.toString());
     // It keeps a history and reads settings there.
     process.environment().put("HOME", directory.toString());
-    Path output = directory.resolveSibling("cqlsh-output.txt");
-    int code = await(process, output);
-    return new Printed(code, Files.readString(output));
-  }
-
-  private static int await(ProcessBuilder builder, Path output)
-      throws IOException, InterruptedException {
-    Process process = builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
-    if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
-      process.destroyForcibly().waitFor();
-      Files.writeString(
-          output, "it took more than " + LIMIT_SECONDS + " s", StandardCharsets.UTF_8);
-      return -1;
-    }
-    return process.exitValue();
+    return JavaProcess.run(process, directory.resolveSibling("cqlsh-output.txt"));
   }
 }
