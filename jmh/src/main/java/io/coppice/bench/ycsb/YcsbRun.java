@@ -53,7 +53,7 @@ public record YcsbRun(Path data, SavedResults kept, List<YcsbWorkload> workloads
    * Properties that make YCSB derive each value from key and field, so that the client can compare
    * values.
    */
-  private static final List<String> COMPARED = List.of("dataintegrity=true");
+  private static final String COMPARED = "dataintegrity=true";
 
   /** Prepares a run of all workloads. */
   public YcsbRun(Path data, SavedResults kept) {
@@ -154,12 +154,7 @@ public record YcsbRun(Path data, SavedResults kept, List<YcsbWorkload> workloads
     client(fewer, YcsbWorkload.A, false, COMPARED);
   }
 
-  private YcsbFigures client(YcsbCell cell, YcsbWorkload workload, boolean load)
-      throws IOException, InterruptedException, RunFailedException {
-    return client(cell, workload, load, List.of());
-  }
-
-  private YcsbFigures client(YcsbCell cell, YcsbWorkload workload, boolean load, List<String> more)
+  private YcsbFigures client(YcsbCell cell, YcsbWorkload workload, boolean load, String... more)
       throws IOException, InterruptedException, RunFailedException {
     String name = name(cell);
     kept.progress().at((load ? "load " : "run ") + workload, 0.0);
@@ -223,11 +218,11 @@ public record YcsbRun(Path data, SavedResults kept, List<YcsbWorkload> workloads
   }
 
   private List<String> words(
-      YcsbCell cell, YcsbWorkload workload, boolean load, Path exported, List<String> more) {
+      YcsbCell cell, YcsbWorkload workload, boolean load, Path exported, String... more) {
     List<String> words = new ArrayList<>(List.of(load ? "-load" : "-t"));
     words.addAll(List.of("-db", cell.binding().getName()));
     List<String> properties = new ArrayList<>(workload.properties());
-    properties.addAll(more);
+    properties.addAll(List.of(more));
     properties.addAll(
         List.of(
             "workload=" + WORKLOAD,
