@@ -14,7 +14,6 @@ import io.coppice.bench.workload.LoadShape;
 import io.coppice.bench.workload.Mix;
 import io.coppice.bench.workload.Operation;
 import io.coppice.bench.workload.Operation.Kind;
-import io.coppice.workload.Terminal;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -117,13 +116,7 @@ public final class DeletionsCommand extends BenchmarkCommand {
     }
     reader.check();
     FigureTable figures = table(Rest.class, given, load.describe());
-    progress =
-        new ProgressLine(
-            err(),
-            Terminal.isInteractive(),
-            shares.size() * ids.size(),
-            ids.size(),
-            System::nanoTime);
+    progress = progress(shares.size() * ids.size(), ids.size());
     Node node = Node.startAlone(directory(), HEAP_MIB, javaHome);
     boolean right = true;
     try {

@@ -80,6 +80,17 @@ public abstract class BenchmarkCommand implements Callable<Integer> {
     return new FigureTable(spec.name(), type, typed(), out(), asJson, List.of(facts));
   }
 
+  /**
+   * Returns a progress line, drawn in place on a terminal.
+   *
+   * @param cells number of steps in all rounds
+   * @param cellsOfRound number of steps in a round
+   */
+  protected final ProgressLine progress(int cells, int cellsOfRound) {
+    boolean drawn = Terminal.isInteractive();
+    return new ProgressLine(err(), drawn, cells, cellsOfRound, System::nanoTime);
+  }
+
   /** Work of processes that report their progress. */
   protected interface Progressing<T> {
     T run(ProgressLine progress) throws IOException, InterruptedException, RunFailedException;
@@ -91,8 +102,7 @@ public abstract class BenchmarkCommand implements Callable<Integer> {
    */
   protected final <T> T process(String name, Progressing<T> work)
       throws IOException, InterruptedException, RunFailedException {
-    ProgressLine progress =
-        new ProgressLine(err(), Terminal.isInteractive(), 1, 1, System::nanoTime);
+    ProgressLine progress = progress(1, 1);
     Directories.delete(directory());
     try {
       progress.begin(name);
