@@ -66,6 +66,11 @@ public record BenchOptions(
   private static final List<StoreSpec.Kind> HAVE_LZ4 =
       List.of(StoreSpec.Kind.COPPICE, StoreSpec.Kind.ROCKSDB, StoreSpec.Kind.ROCKSDB_UNIVERSAL);
 
+  /** Reads options as {@link #parse(Map, List)} does, without unknown arguments. */
+  public static BenchOptions parse(Map<String, String> given) {
+    return parse(given, List.of());
+  }
+
   /**
    * Reads options by name, without their dashes; missing ones have their defaults.
    *
@@ -92,15 +97,11 @@ public record BenchOptions(
     memtable = Math.min(memtable, memtableBytes);
     return Records.with(
         this,
-        "entries",
+        "entries reads memtableBytes form traffic",
         fewer,
-        "reads",
         Math.min(most, reads),
-        "memtableBytes",
         memtable,
-        "form",
         form.scaled((double) memtable / memtableBytes),
-        "traffic",
         traffic.unpaced());
   }
 

@@ -32,22 +32,18 @@ public final class CoppiceStore implements TestedStore {
 
   /** Opens a Coppice store, new or existing, under the policy of the run's first store. */
   public CoppiceStore(Path directory, BenchOptions options) {
-    this(directory, options, options.stores().get(0).policy());
-  }
-
-  /** Opens a Coppice store under a policy. */
-  CoppiceStore(Path directory, BenchOptions options, String policy) {
     this(
-        Store.open(directory, storeOptions(options, withTables(policy, options))),
-        withTables(policy, options),
+        Store.open(directory, storeOptions(options, policy(options))),
+        policy(options),
         options.valueBytes());
   }
 
   /**
-   * Returns a policy with the table size of the run, unless the policy names a size or the run has
-   * none.
+   * Returns the policy of the run's first store with the table size of the run, unless the policy
+   * names a size or the run has none.
    */
-  static String withTables(String policy, BenchOptions options) {
+  private static String policy(BenchOptions options) {
+    String policy = options.stores().get(0).policy();
     long bytes = options.form().tableBytes();
     return bytes == 0 || policy.contains("table_size") ? policy : policy + ",table_size=" + bytes;
   }

@@ -119,12 +119,7 @@ public final class RocksStore implements TestedStore {
    * @throws RocksDBException if RocksDB cannot open it
    */
   public RocksStore(Path directory, BenchOptions options) throws RocksDBException {
-    this(directory, options, false);
-  }
-
-  /** Opens a new or existing store with universal or leveled compaction. */
-  RocksStore(Path directory, BenchOptions options, boolean universal) throws RocksDBException {
-    this(directory, options, universal, Files.PLAIN);
+    this(directory, options, false, Files.PLAIN);
   }
 
   /**

@@ -49,15 +49,15 @@ public record StoreProcess(Path directory, BenchOptions options) implements Chil
   }
 
   /**
-   * Opens a store, and creates it if it is missing. The caller closes it.
+   * Opens the first store of a run, and creates it if it is missing. The caller closes it.
    *
    * @throws Exception if the store does not open
    */
-  public static TestedStore open(StoreSpec spec, Path path, BenchOptions run) throws Exception {
-    return switch (spec.kind()) {
-      case COPPICE -> new CoppiceStore(path, run, spec.policy());
+  static TestedStore open(Path path, BenchOptions run) throws Exception {
+    return switch (run.stores().get(0).kind()) {
+      case COPPICE -> new CoppiceStore(path, run);
       case ROCKSDB -> new RocksStore(path, run);
-      case ROCKSDB_UNIVERSAL -> new RocksStore(path, run, true);
+      case ROCKSDB_UNIVERSAL -> new RocksStore(path, run, true, RocksStore.Files.PLAIN);
       case LMDB -> new LmdbStore(path, run);
       case MVSTORE -> new MvStoreStore(path, run);
       case XODUS -> new XodusStore(path, run);
@@ -93,8 +93,7 @@ public record StoreProcess(Path directory, BenchOptions options) implements Chil
             Directories.delete(parent);
           }
           path = Files.createDirectories(parent.resolve("store-" + stores++));
-          store =
-              open(run.stores().get(0), path, benchmark == Benchmark.FILLSYNC ? run.synced() : run);
+          store = open(path, benchmark == Benchmark.FILLSYNC ? run.synced() : run);
           // Of a run with many keys there is no room for two.
           expected = null;
           expected = new Expected(run.entries());

@@ -109,7 +109,7 @@ final class PaperLoads {
       String[] words = option.split("=");
       given.put(words[0], value(scale, words[1]));
     }
-    BenchOptions options = BenchOptions.parse(given, List.of());
+    BenchOptions options = BenchOptions.parse(given);
     double seconds =
         stores.stream()
                 .mapToDouble(store -> ProcessEstimate.secondsWithWarmUp(store, options))

@@ -122,7 +122,7 @@ record PeerTrials(PeerScale scale, int rounds, long seed) {
           option.substring(0, option.indexOf('=')), option.substring(option.indexOf('=') + 1));
     }
     given.putAll(more);
-    return BenchOptions.parse(given, List.of());
+    return BenchOptions.parse(given);
   }
 
   /**

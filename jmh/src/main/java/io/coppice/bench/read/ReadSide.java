@@ -8,7 +8,6 @@ import io.coppice.bench.engine.CoppiceStore;
 import io.coppice.bench.engine.RocksStore;
 import io.coppice.bench.engine.TestedStore;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
@@ -84,8 +83,7 @@ enum ReadSide {
             "value-size", Integer.toString(dataset.valueBytes()),
             "memtable-size", Long.toString(memtableBytes),
             "memory", Long.toString(memoryBytes),
-            "policy", dataset.policy(scale)),
-        List.of());
+            "policy", dataset.policy(scale)));
   }
 
   TestedStore open(Path directory, ReadScale scale) throws Exception {

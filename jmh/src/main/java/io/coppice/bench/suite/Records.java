@@ -56,16 +56,18 @@ public final class Records {
   /**
    * Returns a copy of a record with other values of some components.
    *
-   * @param changes name of each component, followed by its value
+   * @param names names of the components, separated by blanks
+   * @param values their values, in the same order
    */
-  public static <T extends Record> T with(T record, Object... changes) {
-    Map<Object, Object> changed = new HashMap<>();
-    for (int i = 0; i < changes.length; i += 2) {
-      changed.put(changes[i], changes[i + 1]);
+  public static <T extends Record> T with(T record, String names, Object... values) {
+    Map<String, Object> changed = new HashMap<>();
+    String[] each = names.split(" ");
+    for (int i = 0; i < each.length; i++) {
+      changed.put(each[i], values[i]);
     }
     @SuppressWarnings("unchecked")
     Class<T> type = (Class<T>) record.getClass();
-    Object[] values =
+    Object[] all =
         Arrays.stream(type.getRecordComponents())
             .map(RecordComponent::getName)
             .map(name -> changed.containsKey(name) ? changed.remove(name) : at(record, name))
@@ -73,7 +75,7 @@ public final class Records {
     if (!changed.isEmpty()) {
       throw new IllegalArgumentException(type.getSimpleName() + " has no " + changed.keySet());
     }
-    return make(type, values);
+    return make(type, all);
   }
 
   /** Returns a record with these values of its components. */

@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.Vector;
@@ -111,8 +110,7 @@ abstract class RecordBinding extends DB {
                 "table-size",
                 memtable,
                 "memory",
-                getProperties().getProperty(MEMORY)),
-            List.of()));
+                getProperties().getProperty(MEMORY))));
   }
 
   @Override

@@ -176,15 +176,10 @@ class CompareNodeIT {
   }
 
   /** Believes another value of the first live row that is asked for. */
-  private static final class OneWrongRow implements Expectation {
+  private record OneWrongRow(Expectation right) implements Expectation {
 
     private static long wrongPartition = -1;
     private static int wrongClustering;
-    private final Expectation right;
-
-    OneWrongRow(Expectation right) {
-      this.right = right;
-    }
 
     @Override
     public RowState state(long partition, int clustering) {

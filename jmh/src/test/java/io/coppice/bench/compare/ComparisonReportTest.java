@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.coppice.bench.BenchExitCode;
 import io.coppice.bench.suite.Machine;
-import io.coppice.bench.suite.OptionReader;
 import io.coppice.bench.suite.RecordJson;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -28,9 +27,7 @@ class ComparisonReportTest {
   private final StringWriter out = new StringWriter();
 
   private int write(RunResult... results) throws IOException {
-    CompareOptions options =
-        CompareOptions.parse(
-            new OptionReader(Map.of("scale", "tiny", "strategies", "stcs,split-forest")));
+    CompareOptions options = Results.options("scale", "tiny", "strategies", "stcs,split-forest");
     PrintWriter printer = new PrintWriter(out, true);
     Path claims = directory.resolve("bench");
     return new ComparisonReport(

@@ -3,20 +3,14 @@ package io.coppice.bench.compare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.coppice.bench.suite.OptionReader;
 import java.time.Duration;
 import java.util.Map;
-import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 class EstimateTest {
 
   private static Estimate estimate(String... options) {
-    Map<String, String> text = new TreeMap<>();
-    for (int i = 0; i < options.length; i += 2) {
-      text.put(options[i], options[i + 1]);
-    }
-    return Estimate.of(CompareOptions.parse(new OptionReader(text)));
+    return Estimate.of(Results.options(options));
   }
 
   @Test

@@ -4,13 +4,11 @@ package io.coppice.bench.compare;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.coppice.bench.suite.OptionReader;
 import io.coppice.bench.workload.LoadShape;
 import io.coppice.bench.workload.Workload;
 import io.coppice.policy.observe.StrategySnapshot;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -120,24 +118,21 @@ class MetersTest {
 
   @Test
   void defaultsAreThoseOfTheHelp() {
-    CompareOptions options = CompareOptions.parse(new OptionReader(Map.of()));
+    CompareOptions options = Results.options();
     assertThat(options.scale().name()).isEqualTo("first");
     assertThat(options.contenders())
         .extracting(Contender::id)
         .containsExactly(
             "stcs", "lcs", "ucs-t4", "split-forest", "split-forest-8", "lazy-binomial");
-    assertThat(CompareOptions.parse(new OptionReader(Map.of("strategies", "first"))))
-        .isEqualTo(options);
-    assertThat(CompareOptions.parse(new OptionReader(Map.of("strategies", "all"))).contenders())
+    assertThat(Results.options("strategies", "first")).isEqualTo(options);
+    assertThat(Results.options("strategies", "all").contenders())
         .extracting(Contender::id)
         .containsExactly(
             ("stcs stcs-8 lcs ucs-t4 ucs-t8 ucs-l10 split-forest split-forest-8 grouped"
                     + " lazy-binomial delayed")
                 .split(" "));
     assertThat(options.command()).isEqualTo("mvn -q -Pcompare -Dscale=first -Drepeats=1 -Dseed=42");
-    assertThat(
-            CompareOptions.parse(new OptionReader(Map.of("scale", "small", "strategies", "all")))
-                .command())
+    assertThat(Results.options("scale", "small", "strategies", "all").command())
         .isEqualTo("mvn -q -Pcompare -Dscale=small -Dstrategies=all -Drepeats=1 -Dseed=42");
     assertThat(options.seed()).isEqualTo(42);
     assertThat(options.keep()).isFalse();

@@ -6,13 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.coppice.bench.cassandra.EnvironmentException;
 import io.coppice.bench.suite.Machine;
-import io.coppice.bench.suite.OptionReader;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -24,7 +22,7 @@ class PreflightTest {
   @TempDir Path directory;
 
   private static Scale scale(String name) {
-    return CompareOptions.parse(new OptionReader(Map.of("scale", name))).scale();
+    return Results.options("scale", name).scale();
   }
 
   @Test
@@ -65,7 +63,7 @@ class PreflightTest {
   void aDirectoryThatCannotBeMadeIsOneSentence() throws IOException {
     Path file = Files.createFile(directory.resolve("file"));
     PrintWriter nothing = new PrintWriter(Writer.nullWriter());
-    CompareOptions options = CompareOptions.parse(new OptionReader(Map.of()));
+    CompareOptions options = Results.options();
     assertThatThrownBy(
             () -> new Comparison(options, file.resolve("compare"), nothing, nothing).run())
         .isInstanceOf(EnvironmentException.class)

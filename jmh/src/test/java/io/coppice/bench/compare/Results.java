@@ -1,10 +1,12 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.compare;
 
+import io.coppice.bench.suite.OptionReader;
 import io.coppice.bench.suite.Records;
 import io.coppice.bench.workload.RowState;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /** Results for tests, as a sound run would give them. */
 final class Results {
@@ -15,6 +17,15 @@ final class Results {
   static final Contender DELAYED = contender("delayed");
 
   private Results() {}
+
+  /** Options by name and value, in turn. */
+  static CompareOptions options(String... given) {
+    Map<String, String> values = new TreeMap<>();
+    for (int i = 0; i < given.length; i += 2) {
+      values.put(given[i], given[i + 1]);
+    }
+    return CompareOptions.parse(new OptionReader(values));
+  }
 
   static Contender contender(String id) {
     return Contender.all(1).stream().filter(one -> one.id().equals(id)).findFirst().orElseThrow();
@@ -56,7 +67,7 @@ final class Results {
   }
 
   static Figures.Load with(Figures.Load load, Figures.Window window, Figures.Decisions decisions) {
-    return Records.with(load, "window", window, "decisions", decisions);
+    return Records.with(load, "window decisions", window, decisions);
   }
 
   static RunResult run(Contender contender, Figures.Load load, List<Figures.Check> checks) {
@@ -85,13 +96,10 @@ final class Results {
   static RunResult with(RunResult run, boolean majorOnly, Figures.Major major) {
     return Records.with(
         run,
-        "majorOnly",
+        "majorOnly reads major checks",
         majorOnly,
-        "reads",
         majorOnly ? null : run.reads(),
-        "major",
         major,
-        "checks",
         majorOnly ? CHECKS.subList(1, 2) : run.checks());
   }
 
@@ -102,15 +110,11 @@ final class Results {
   static RunResult failed(Contender contender, String why) {
     return Records.with(
         run(contender, null, List.of()),
-        "cassandra",
+        "cassandra reads major phases failure",
         "",
-        "reads",
         null,
-        "major",
         null,
-        "phases",
         Map.of(),
-        "failure",
         why);
   }
 }

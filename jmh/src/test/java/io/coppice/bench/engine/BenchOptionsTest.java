@@ -16,6 +16,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class BenchOptionsTest {
 
+  private static void refused(Map<String, String> given, List<String> unknown, String... words) {
+    assertThatThrownBy(() -> BenchOptions.parse(given, unknown))
+        .isInstanceOf(InvalidOptionsException.class)
+        .hasMessageContainingAll(words);
+  }
+
   @Test
   void everyWrongOptionIsNamedAtOnceWithTheNearest() {
     Map<String, String> given =
@@ -25,14 +31,15 @@ class BenchOptionsTest {
             "memtable-size", "64MB",
             "policy", "levelled",
             "peer", "leveldb");
-    assertThatThrownBy(() -> BenchOptions.parse(given, List.of("--nmu=5")))
-        .isInstanceOf(InvalidOptionsException.class)
-        .hasMessageContaining("unknown option --nmu=5; nearest is --num")
-        .hasMessageContaining("unknown benchmark readrandm; nearest is readrandom")
-        .hasMessageContaining("--num (0) must be in 1..")
-        .hasMessageContaining("--memtable-size (64MB) must be a size such as 64MiB")
-        .hasMessageContaining("leveled")
-        .hasMessageContaining("--peer (leveldb) must be rocksdb or none");
+    refused(
+        given,
+        List.of("--nmu=5"),
+        "unknown option --nmu=5; nearest is --num",
+        "unknown benchmark readrandm; nearest is readrandom",
+        "--num (0) must be in 1..",
+        "--memtable-size (64MB) must be a size such as 64MiB",
+        "leveled",
+        "--peer (leveldb) must be rocksdb or none");
   }
 
   @ParameterizedTest
@@ -46,15 +53,13 @@ class BenchOptionsTest {
     "--timeline=1, suite"
   })
   void optionsOfSuitesAreSuggestedAndInternalOnesAreNot(String typed, String nearest) {
-    assertThatThrownBy(() -> BenchOptions.parse(Map.of(), List.of(typed)))
-        .isInstanceOf(InvalidOptionsException.class)
-        .hasMessageContaining("unknown option " + typed + "; nearest is --" + nearest);
+    refused(Map.of(), List.of(typed), "unknown option " + typed + "; nearest is --" + nearest);
   }
 
   @Test
   void whatAStoreOrAProcessCannotTakeIsAnErrorBeforeItIsStarted() {
     Map<String, String> given = Map.of("num", "134217729", "bloom-bits", "5", "table-size", "100B");
-    assertThatThrownBy(() -> BenchOptions.parse(given, List.of()))
+    assertThatThrownBy(() -> BenchOptions.parse(given))
         .isInstanceOfSatisfying(
             InvalidOptionsException.class,
             e ->
@@ -68,24 +73,21 @@ class BenchOptionsTest {
   @Test
   void whereNoKeyIsWrittenTwiceAStoreTakesLess() {
     Map<String, String> given = Map.of("num", "1000000", "benchmarks", "filluniquerandom");
-    long unique = ResourceCheck.peakBytes(BenchOptions.parse(given, List.of()));
+    long unique = ResourceCheck.peakBytes(BenchOptions.parse(given));
     assertThat(unique)
-        .isLessThan(
-            ResourceCheck.peakBytes(BenchOptions.parse(Map.of("num", "1000000"), List.of())));
+        .isLessThan(ResourceCheck.peakBytes(BenchOptions.parse(Map.of("num", "1000000"))));
   }
 
   @Test
   void readsNeedAFillBeforeThem() {
-    assertThatThrownBy(() -> BenchOptions.parse(Map.of("benchmarks", "readrandom"), List.of()))
-        .isInstanceOf(InvalidOptionsException.class)
-        .hasMessageContaining("must begin with a fill");
+    refused(Map.of("benchmarks", "readrandom"), List.of(), "must begin with a fill");
   }
 
   @Test
   void argumentsReadBackAsEqualOptions() {
     Map<String, String> given =
         Map.of("benchmarks", "fillseq,readseq", "num", "77", "policy", "leveled,fanout=6");
-    BenchOptions options = BenchOptions.parse(given, List.of());
+    BenchOptions options = BenchOptions.parse(given);
     assertThat(RecordJson.parse(RecordJson.line(options), BenchOptions.class)).isEqualTo(options);
     assertThat(options.reads()).isEqualTo(77);
     assertThat(options.cacheBytes()).isEqualTo(64 << 20);
@@ -108,8 +110,7 @@ class BenchOptionsTest {
             Map.of(
                 "num", Integer.toString(entries),
                 "memtable-size", Long.toString(memtable),
-                "table-size", Long.toString(table)),
-            List.of());
+                "table-size", Long.toString(table)));
     BenchOptions warm = run.scratch(200_000);
     assertThat(warm.memtableBytes()).isEqualTo(Math.min(scratch, memtable));
     assertThat(warm.form().tableBytes()).isEqualTo(scratchTable);
@@ -125,14 +126,13 @@ class BenchOptionsTest {
   }
 
   private static long besideReaders(Map<String, String> given) {
-    BenchOptions options = BenchOptions.parse(given, List.of());
+    BenchOptions options = BenchOptions.parse(given);
     return RecordJson.parse(RecordJson.line(options), BenchOptions.class).traffic().besideReaders();
   }
 
   @Test
   void storesAreNamedByPolicyOrPeer() {
-    BenchOptions options =
-        BenchOptions.parse(Map.of("stores", "lazy-binomial:k=8:x=0.5,lmdb"), List.of());
+    BenchOptions options = BenchOptions.parse(Map.of("stores", "lazy-binomial:k=8:x=0.5,lmdb"));
     assertThat(options.stores())
         .containsExactly(
             StoreSpec.ours("lazy-binomial,k=8,x=0.5"), StoreSpec.peer(StoreSpec.Kind.LMDB));
@@ -146,21 +146,21 @@ class BenchOptionsTest {
             "stores", "coppice,rocksd,leveldb,coppice",
             "benchmarks", "fillrandom,readreverse",
             "compression-type", "lz4");
-    assertThatThrownBy(() -> BenchOptions.parse(given, List.of()))
-        .isInstanceOf(InvalidOptionsException.class)
-        .hasMessageContaining("--stores (rocksd) is not known; nearest is rocksdb")
-        .hasMessageContaining("names a store twice")
-        .hasMessageContaining("leveldb has no --compression-type=lz4")
-        .hasMessageContaining("leveldb cannot do readreverse");
+    refused(
+        given,
+        List.of(),
+        "--stores (rocksd) is not known; nearest is rocksdb",
+        "names a store twice",
+        "leveldb has no --compression-type=lz4",
+        "leveldb cannot do readreverse");
   }
 
   @Test
   void whatAMachineLacksIsSaidWithTheFigure(@TempDir Path directory) throws Exception {
-    BenchOptions options =
-        BenchOptions.parse(Map.of("num", "100000000", "value-size", "1000"), List.of());
+    BenchOptions options = BenchOptions.parse(Map.of("num", "100000000", "value-size", "1000"));
     assertThat(ResourceCheck.lacking(options, directory))
         .hasValueSatisfying(reason -> assertThat(reason).contains("GiB at its peak"));
-    options = BenchOptions.parse(Map.of("num", "1000", "memory", "900GiB"), List.of());
+    options = BenchOptions.parse(Map.of("num", "1000", "memory", "900GiB"));
     assertThat(ResourceCheck.lacking(options, directory))
         .hasValueSatisfying(reason -> assertThat(reason).startsWith("Not enough memory: the run"));
     assertThat(ResourceCheck.lacking(1L << 60, 0, directory))

@@ -26,8 +26,7 @@ class TrialsTest {
                 "num", "500",
                 "benchmarks", "fillrandom,readrandomwriterandom",
                 "memtable-size", "64KiB",
-                "timeline", "1"),
-            List.of());
+                "timeline", "1"));
     Trial trial = Trial.of("some", List.of(StoreSpec.ours("leveled,fanout=4")), 1, options, 1);
     SavedResults kept =
         new SavedResults(directory.resolve("kept"), resume, mark, Fixtures.progress());
@@ -53,9 +52,8 @@ class TrialsTest {
 
   @Test
   void whatAnyTrialLacksIsSaidBeforeTheFirst() {
-    BenchOptions few = BenchOptions.parse(Map.of("num", "500"), List.of());
-    BenchOptions many =
-        BenchOptions.parse(Map.of("num", "100000000", "value-size", "1000"), List.of());
+    BenchOptions few = BenchOptions.parse(Map.of("num", "500"));
+    BenchOptions many = BenchOptions.parse(Map.of("num", "100000000", "value-size", "1000"));
     List<StoreSpec> stores = List.of(StoreSpec.ours("leveled"));
     List<Trial> trials =
         List.of(Trial.of("few", stores, 1, few, 1), Trial.of("many", stores, 1, many, 1));

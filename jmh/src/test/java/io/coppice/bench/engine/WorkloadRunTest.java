@@ -50,8 +50,7 @@ class WorkloadRunTest {
             "threads", "2",
             "later-policy", "tiered",
             "benchmark-write-rate-limit", "100000000",
-            "stores", store),
-        List.of());
+            "stores", store));
   }
 
   private CellResult run(TestedStore store, Benchmark benchmark, int writesBefore)
@@ -80,7 +79,7 @@ class WorkloadRunTest {
     StoreSpec spec = options.stores().get(0);
     List<Benchmark> onto =
         Arrays.stream(Benchmark.values()).filter(each -> !each.fills() && spec.has(each)).toList();
-    try (TestedStore store = open(spec)) {
+    try (TestedStore store = open()) {
       expected = new Expected(options.entries());
       int writes = (int) run(store, Benchmark.FILLRANDOM, 0).of(Measure.WRITES);
       for (Benchmark benchmark : onto) {
@@ -100,7 +99,7 @@ class WorkloadRunTest {
       value = Benchmark.class,
       names = {"FILLSEQ", "FILLUNIQUERANDOM", "FILLBATCH", "FILLSYNC", "WRITEOPENLOOP"})
   void everyFillLeavesWhatItWrote(Benchmark fill) throws Exception {
-    try (TestedStore store = open(options.stores().get(0))) {
+    try (TestedStore store = open()) {
       CellResult result = run(store, fill, 0);
       assertThat(run(store, Benchmark.READSEQ, 0).of(Measure.OPERATIONS))
           .isEqualTo(expected.count());
@@ -109,8 +108,8 @@ class WorkloadRunTest {
     }
   }
 
-  private TestedStore open(StoreSpec spec) throws Exception {
-    return StoreProcess.open(spec, Files.createDirectory(directory.resolve("store")), options);
+  private TestedStore open() throws Exception {
+    return StoreProcess.open(Files.createDirectory(directory.resolve("store")), options);
   }
 
   /**
@@ -156,7 +155,7 @@ class WorkloadRunTest {
                   asked.add(new String(key, StandardCharsets.US_ASCII));
                   return -1;
                 });
-    options = BenchOptions.parse(Map.of("num", "20000", "reads", "100"), List.of());
+    options = BenchOptions.parse(Map.of("num", "20000", "reads", "100"));
     run(store, Benchmark.READRANDOM, 0, 1);
     List<String> first = List.copyOf(asked);
     asked.clear();
@@ -207,8 +206,8 @@ class WorkloadRunTest {
 
   @Test
   void anOldValueAndALostKeyVoidTheRun() throws Exception {
-    options = BenchOptions.parse(Map.of("num", "20000", "memtable-size", "1MiB"), List.of());
-    try (TestedStore store = open(options.stores().get(0))) {
+    options = BenchOptions.parse(Map.of("num", "20000", "memtable-size", "1MiB"));
+    try (TestedStore store = open()) {
       run(store, Benchmark.FILLRANDOM, 0);
       // One value in sixteen is compared.
       for (int key = 17_000, wrong = 0; wrong < 16; key = expected.nextPresent(key + 1), wrong++) {
