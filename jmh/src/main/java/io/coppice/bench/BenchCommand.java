@@ -12,6 +12,7 @@ import io.coppice.bench.peers.PeerOptions;
 import io.coppice.bench.peers.PeerSuite;
 import io.coppice.bench.read.ReadOptions;
 import io.coppice.bench.read.ReadSuite;
+import io.coppice.bench.suite.BenchExitCode;
 import io.coppice.bench.suite.BenchmarkCommand;
 import io.coppice.bench.suite.OptionReader;
 import io.coppice.bench.suite.Suite;

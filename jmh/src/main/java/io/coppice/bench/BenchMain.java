@@ -10,6 +10,7 @@ import io.coppice.bench.engine.SpaceCommand;
 import io.coppice.bench.micro.JmhCommand;
 import io.coppice.bench.overhead.OverheadCommand;
 import io.coppice.bench.planning.PlanningCommand;
+import io.coppice.bench.suite.BenchExitCode;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintStream;

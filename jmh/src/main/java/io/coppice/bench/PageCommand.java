@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench;
 
-import io.coppice.bench.suite.BenchmarkPage;
+import io.coppice.bench.suite.BenchExitCode;
 import io.coppice.bench.suite.CommandTable;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -3,6 +3,7 @@ package io.coppice.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.coppice.bench.suite.BenchExitCode;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.junit.jupiter.api.Test;

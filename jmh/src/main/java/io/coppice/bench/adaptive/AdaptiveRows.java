@@ -1,10 +1,10 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.adaptive;
 
-import static io.coppice.bench.suite.Texts.text;
+import static io.coppice.bench.report.Texts.text;
 
-import io.coppice.bench.suite.RepeatSpread;
-import io.coppice.bench.suite.SuiteRow;
+import io.coppice.bench.report.RepeatSpread;
+import io.coppice.bench.report.SuiteRow;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;

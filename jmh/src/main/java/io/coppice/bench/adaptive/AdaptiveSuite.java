@@ -1,16 +1,16 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.adaptive;
 
-import io.coppice.bench.Directories;
 import io.coppice.bench.engine.ResourceCheck;
+import io.coppice.bench.report.Machine;
+import io.coppice.bench.report.SuiteReport;
+import io.coppice.bench.report.Texts;
 import io.coppice.bench.suite.ChildJava;
-import io.coppice.bench.suite.Machine;
+import io.coppice.bench.suite.Directories;
 import io.coppice.bench.suite.RunFailedException;
 import io.coppice.bench.suite.SavedResult;
 import io.coppice.bench.suite.SavedResults;
 import io.coppice.bench.suite.Suite;
-import io.coppice.bench.suite.SuiteReport;
-import io.coppice.bench.suite.Texts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

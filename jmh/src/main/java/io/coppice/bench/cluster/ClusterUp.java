@@ -1,17 +1,17 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.cluster;
 
-import static io.coppice.bench.suite.Texts.text;
+import static io.coppice.bench.report.Texts.text;
 
 import com.sun.management.OperatingSystemMXBean;
-import io.coppice.bench.BenchExitCode;
-import io.coppice.bench.Directories;
 import io.coppice.bench.cassandra.Cluster;
 import io.coppice.bench.cassandra.EnvironmentException;
 import io.coppice.bench.cassandra.JavaHome;
 import io.coppice.bench.cassandra.Node;
 import io.coppice.bench.cassandra.NodeException;
 import io.coppice.bench.cassandra.NodeLibrary;
+import io.coppice.bench.suite.BenchExitCode;
+import io.coppice.bench.suite.Directories;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;

@@ -1,8 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.compare;
 
-import io.coppice.bench.suite.RepeatSpread;
-import io.coppice.bench.suite.SvgPage;
+import io.coppice.bench.report.RepeatSpread;
+import io.coppice.bench.report.SvgPage;
 import java.awt.Color;
 import java.awt.Paint;
 import java.io.IOException;

@@ -1,9 +1,9 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.compare;
 
-import io.coppice.bench.suite.DataTable;
-import io.coppice.bench.suite.Records;
-import io.coppice.bench.suite.RepeatSpread;
+import io.coppice.bench.report.DataTable;
+import io.coppice.bench.report.Records;
+import io.coppice.bench.report.RepeatSpread;
 import java.util.List;
 
 /**

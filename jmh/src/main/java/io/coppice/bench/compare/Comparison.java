@@ -2,7 +2,6 @@
 package io.coppice.bench.compare;
 
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
-import io.coppice.bench.Directories;
 import io.coppice.bench.cassandra.EnvironmentException;
 import io.coppice.bench.cassandra.JavaHome;
 import io.coppice.bench.cassandra.Node;
@@ -10,6 +9,7 @@ import io.coppice.bench.cassandra.NodeException;
 import io.coppice.bench.cassandra.NodeLibrary;
 import io.coppice.bench.cassandra.NodePorts;
 import io.coppice.bench.suite.BenchmarkCommand;
+import io.coppice.bench.suite.Directories;
 import io.coppice.workload.Terminal;
 import java.io.IOException;
 import java.io.PrintWriter;

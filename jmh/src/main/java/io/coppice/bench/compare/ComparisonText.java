@@ -1,9 +1,9 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.compare;
 
-import static io.coppice.bench.suite.Texts.text;
+import static io.coppice.bench.report.Texts.text;
 
-import io.coppice.bench.suite.RepeatSpread;
+import io.coppice.bench.report.RepeatSpread;
 import io.coppice.workload.TextTable;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,12 +2,12 @@
 package io.coppice.bench.compare;
 
 import com.datastax.oss.driver.api.core.cql.Row;
-import io.coppice.bench.BenchExitCode;
 import io.coppice.bench.cassandra.Node;
 import io.coppice.bench.cassandra.NodeException;
 import io.coppice.bench.node.RecorderMXBean;
+import io.coppice.bench.report.FigureTable;
+import io.coppice.bench.suite.BenchExitCode;
 import io.coppice.bench.suite.BenchmarkCommand;
-import io.coppice.bench.suite.FigureTable;
 import io.coppice.bench.suite.OptionReader;
 import io.coppice.bench.suite.ProgressLine;
 import io.coppice.bench.workload.LoadShape;

@@ -1,11 +1,11 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.compare;
 
-import static io.coppice.bench.suite.Texts.text;
+import static io.coppice.bench.report.Texts.text;
 
-import io.coppice.bench.BenchExitCode;
 import io.coppice.bench.compare.RunValidity.Kind;
-import io.coppice.bench.suite.SuiteRow;
+import io.coppice.bench.report.SuiteRow;
+import io.coppice.bench.suite.BenchExitCode;
 import java.util.List;
 
 /**

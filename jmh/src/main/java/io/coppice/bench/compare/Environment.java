@@ -1,11 +1,11 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.compare;
 
-import static io.coppice.bench.suite.Texts.text;
+import static io.coppice.bench.report.Texts.text;
 
 import io.coppice.bench.cassandra.JavaHome;
+import io.coppice.bench.report.Machine;
 import io.coppice.bench.suite.ClientThreads;
-import io.coppice.bench.suite.Machine;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.TimeUnit;
 

@@ -3,7 +3,7 @@ package io.coppice.bench.compare;
 
 import com.sun.management.OperatingSystemMXBean;
 import io.coppice.bench.cassandra.EnvironmentException;
-import io.coppice.bench.suite.Machine;
+import io.coppice.bench.report.Machine;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;

@@ -1,8 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.compare;
 
-import io.coppice.bench.suite.DataTable;
-import io.coppice.bench.suite.Records;
+import io.coppice.bench.report.DataTable;
+import io.coppice.bench.report.Records;
 import io.coppice.bench.workload.LoadShape;
 import java.util.List;
 

@@ -1,9 +1,9 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.consolecost;
 
-import io.coppice.bench.BenchExitCode;
+import io.coppice.bench.report.FigureTable;
+import io.coppice.bench.suite.BenchExitCode;
 import io.coppice.bench.suite.BenchmarkCommand;
-import io.coppice.bench.suite.FigureTable;
 import io.coppice.bench.suite.OptionReader;
 import java.nio.file.Path;
 import java.util.List;

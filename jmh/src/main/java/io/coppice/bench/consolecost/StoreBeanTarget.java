@@ -5,7 +5,7 @@ import io.coppice.Store;
 import io.coppice.StoreOptions;
 import io.coppice.StoreStats;
 import io.coppice.base.Durability;
-import io.coppice.bench.Directories;
+import io.coppice.bench.suite.Directories;
 import io.coppice.workload.BenchmarkKeys;
 import io.coppice.workload.UniformDraws;
 import java.io.IOException;

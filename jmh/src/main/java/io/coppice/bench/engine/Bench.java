@@ -1,11 +1,11 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
-import io.coppice.bench.suite.Machine;
+import io.coppice.bench.report.Machine;
+import io.coppice.bench.report.WholeFile;
 import io.coppice.bench.suite.ProgressLine;
 import io.coppice.bench.suite.RunFailedException;
 import io.coppice.bench.suite.Suite;
-import io.coppice.bench.suite.WholeFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

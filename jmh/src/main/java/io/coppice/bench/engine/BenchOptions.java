@@ -2,9 +2,9 @@
 package io.coppice.bench.engine;
 
 import io.coppice.base.InvalidOptionsException;
+import io.coppice.bench.report.Records;
 import io.coppice.bench.suite.CommandTable;
 import io.coppice.bench.suite.OptionReader;
-import io.coppice.bench.suite.Records;
 import io.coppice.policy.spec.NameSuggestion;
 import io.coppice.workload.BenchmarkKeys;
 import java.util.ArrayList;

@@ -1,15 +1,15 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
-import static io.coppice.bench.suite.Texts.text;
+import static io.coppice.bench.report.Texts.text;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.coppice.bench.suite.Machine;
-import io.coppice.bench.suite.RecordJson;
-import io.coppice.bench.suite.RepeatSpread;
-import io.coppice.bench.suite.ReportJson;
-import io.coppice.bench.suite.Texts;
+import io.coppice.bench.report.Machine;
+import io.coppice.bench.report.RecordJson;
+import io.coppice.bench.report.RepeatSpread;
+import io.coppice.bench.report.ReportJson;
+import io.coppice.bench.report.Texts;
 import io.coppice.workload.TextTable;
 import java.util.ArrayList;
 import java.util.List;

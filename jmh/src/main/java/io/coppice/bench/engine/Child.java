@@ -1,10 +1,10 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
-import io.coppice.bench.Directories;
+import io.coppice.bench.report.RecordJson;
 import io.coppice.bench.suite.ChildJava;
+import io.coppice.bench.suite.Directories;
 import io.coppice.bench.suite.ProgressLine;
-import io.coppice.bench.suite.RecordJson;
 import io.coppice.bench.suite.RunFailedException;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
-import io.coppice.bench.suite.DataTable;
+import io.coppice.bench.report.DataTable;
 import java.util.List;
 
 /**

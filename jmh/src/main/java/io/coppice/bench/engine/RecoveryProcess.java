@@ -2,8 +2,8 @@
 package io.coppice.bench.engine;
 
 import io.coppice.Store;
-import io.coppice.bench.Directories;
 import io.coppice.bench.suite.ChildTask;
+import io.coppice.bench.suite.Directories;
 import io.coppice.bench.suite.ParentLines;
 import io.coppice.workload.BenchmarkKeys;
 import io.coppice.workload.UniformDraws;

@@ -1,12 +1,12 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
-import static io.coppice.bench.suite.Texts.text;
+import static io.coppice.bench.report.Texts.text;
 
-import io.coppice.bench.BenchExitCode;
+import io.coppice.bench.report.FigureTable;
+import io.coppice.bench.suite.BenchExitCode;
 import io.coppice.bench.suite.BenchmarkCommand;
 import io.coppice.bench.suite.ChildJava;
-import io.coppice.bench.suite.FigureTable;
 import io.coppice.bench.suite.OptionReader;
 import io.coppice.bench.suite.RunFailedException;
 import io.coppice.workload.BenchmarkKeys;

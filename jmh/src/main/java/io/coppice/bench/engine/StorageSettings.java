@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
-import io.coppice.bench.suite.Records;
+import io.coppice.bench.report.Records;
 
 /**
  * Format and durability of the files of all stores in a run. A value.

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
-import io.coppice.bench.suite.LabeledConstant;
+import io.coppice.bench.report.LabeledConstant;
 import io.coppice.policy.spec.NameSuggestion;
 import io.coppice.policy.spec.PolicySpec;
 import io.coppice.policy.spec.PolicySpecException;

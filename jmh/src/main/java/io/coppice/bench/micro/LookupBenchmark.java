@@ -6,7 +6,7 @@ import io.coppice.KeyRange;
 import io.coppice.Store;
 import io.coppice.StoreOptions;
 import io.coppice.base.Durability;
-import io.coppice.bench.Directories;
+import io.coppice.bench.suite.Directories;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;

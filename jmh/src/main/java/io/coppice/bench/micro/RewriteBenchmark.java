@@ -2,7 +2,7 @@
 package io.coppice.bench.micro;
 
 import io.coppice.base.MemoryBudget;
-import io.coppice.bench.Directories;
+import io.coppice.bench.suite.Directories;
 import io.coppice.entry.EntryCompactor;
 import io.coppice.entry.EntryCursor;
 import io.coppice.entry.EntryKind;

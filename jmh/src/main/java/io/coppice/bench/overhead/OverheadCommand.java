@@ -1,15 +1,15 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.overhead;
 
-import io.coppice.bench.BenchExitCode;
+import io.coppice.bench.report.FigureTable;
+import io.coppice.bench.report.RecordJson;
+import io.coppice.bench.report.SuiteRow;
+import io.coppice.bench.suite.BenchExitCode;
 import io.coppice.bench.suite.BenchmarkCommand;
 import io.coppice.bench.suite.ChildJava;
 import io.coppice.bench.suite.ChildTask;
-import io.coppice.bench.suite.FigureTable;
 import io.coppice.bench.suite.OptionReader;
-import io.coppice.bench.suite.RecordJson;
 import io.coppice.bench.suite.RunFailedException;
-import io.coppice.bench.suite.SuiteRow;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

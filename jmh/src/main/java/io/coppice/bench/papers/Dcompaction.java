@@ -9,7 +9,7 @@ import static io.coppice.bench.papers.PaperLoads.DELAYED;
 import static io.coppice.bench.papers.PaperLoads.DELAYED_UNREAD;
 import static io.coppice.bench.papers.PaperLoads.INSERT;
 import static io.coppice.bench.papers.PaperLoads.LEVELED;
-import static io.coppice.bench.suite.Texts.text;
+import static io.coppice.bench.report.Texts.text;
 
 import io.coppice.bench.engine.Benchmark;
 import io.coppice.bench.engine.CellResult;

@@ -3,9 +3,9 @@ package io.coppice.bench.papers;
 
 import io.coppice.Store;
 import io.coppice.StoreOptions;
-import io.coppice.bench.BenchExitCode;
-import io.coppice.bench.Directories;
 import io.coppice.bench.engine.CoppiceStore;
+import io.coppice.bench.suite.BenchExitCode;
+import io.coppice.bench.suite.Directories;
 import io.coppice.bench.suite.WrongAnswerException;
 import io.coppice.simulator.keys.Permutation;
 import io.coppice.workload.BenchmarkKeys;

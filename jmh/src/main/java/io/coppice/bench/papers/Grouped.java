@@ -6,7 +6,7 @@ import static io.coppice.bench.engine.Benchmark.READRANDOM;
 import static io.coppice.bench.engine.Benchmark.READRANDOMWRITERANDOM;
 import static io.coppice.bench.papers.PaperLoads.INSERT;
 import static io.coppice.bench.papers.PaperLoads.LEVELED;
-import static io.coppice.bench.suite.Texts.text;
+import static io.coppice.bench.report.Texts.text;
 
 import io.coppice.bench.engine.CellResult;
 import io.coppice.bench.engine.StoreSpec;

@@ -8,7 +8,7 @@ import static io.coppice.bench.engine.Benchmark.SEEKRANDOM;
 import static io.coppice.bench.engine.Benchmark.SWITCHPOLICY;
 import static io.coppice.bench.papers.PaperLoads.LEVELED;
 import static io.coppice.bench.papers.PaperLoads.TIERED;
-import static io.coppice.bench.suite.Texts.text;
+import static io.coppice.bench.report.Texts.text;
 
 import io.coppice.bench.engine.Benchmark;
 import io.coppice.bench.engine.CellResult;

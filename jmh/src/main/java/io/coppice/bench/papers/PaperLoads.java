@@ -6,7 +6,7 @@ import io.coppice.bench.engine.StoreSpec;
 import io.coppice.bench.engine.Trial;
 import io.coppice.bench.peers.ProcessEstimate;
 import io.coppice.bench.peers.Stores;
-import io.coppice.bench.suite.DataTable;
+import io.coppice.bench.report.DataTable;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

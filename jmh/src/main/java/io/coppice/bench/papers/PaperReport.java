@@ -1,13 +1,13 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.papers;
 
-import static io.coppice.bench.suite.Texts.text;
+import static io.coppice.bench.report.Texts.text;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.coppice.bench.suite.Machine;
-import io.coppice.bench.suite.RecordJson;
-import io.coppice.bench.suite.ReportJson;
-import io.coppice.bench.suite.WholeFile;
+import io.coppice.bench.report.Machine;
+import io.coppice.bench.report.RecordJson;
+import io.coppice.bench.report.ReportJson;
+import io.coppice.bench.report.WholeFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -2,7 +2,6 @@
 package io.coppice.bench.papers;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.coppice.bench.BenchExitCode;
 import io.coppice.bench.engine.Trial;
 import io.coppice.bench.engine.TrialResults;
 import io.coppice.bench.engine.Trials;
@@ -10,13 +9,14 @@ import io.coppice.bench.peers.Prediction;
 import io.coppice.bench.peers.SuiteSchedule;
 import io.coppice.bench.read.ReadOptions;
 import io.coppice.bench.read.ReadSuite;
-import io.coppice.bench.suite.Machine;
+import io.coppice.bench.report.Machine;
+import io.coppice.bench.report.RecordJson;
+import io.coppice.bench.report.Texts;
+import io.coppice.bench.suite.BenchExitCode;
 import io.coppice.bench.suite.ProgressLine;
-import io.coppice.bench.suite.RecordJson;
 import io.coppice.bench.suite.RunFailedException;
 import io.coppice.bench.suite.SavedResults;
 import io.coppice.bench.suite.Suite;
-import io.coppice.bench.suite.Texts;
 import io.coppice.bench.ycsb.YcsbCell;
 import io.coppice.bench.ycsb.YcsbResults;
 import io.coppice.bench.ycsb.YcsbRun;

@@ -2,7 +2,7 @@
 package io.coppice.bench.papers;
 
 import io.coppice.Store;
-import io.coppice.bench.BenchExitCode;
+import io.coppice.bench.suite.BenchExitCode;
 import io.coppice.bench.suite.ChildTask;
 import io.coppice.bench.suite.ParentLines;
 import java.nio.file.Path;

@@ -7,7 +7,7 @@ import static io.coppice.bench.papers.PaperLoads.FOREST;
 import static io.coppice.bench.papers.PaperLoads.INSERT;
 import static io.coppice.bench.papers.PaperLoads.LEVELED;
 import static io.coppice.bench.papers.PaperLoads.TIERED;
-import static io.coppice.bench.suite.Texts.text;
+import static io.coppice.bench.report.Texts.text;
 
 import io.coppice.bench.engine.Measure;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.papers;
 
-import io.coppice.bench.suite.LabeledConstant;
+import io.coppice.bench.report.LabeledConstant;
 
 /** Agreement of a measurement with the claim of a paper. */
 enum Verdict implements LabeledConstant {

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.peers;
 
-import static io.coppice.bench.suite.Texts.text;
+import static io.coppice.bench.report.Texts.text;
 
 import io.coppice.bench.engine.BenchOptions;
 import io.coppice.bench.engine.Benchmark;
@@ -10,9 +10,9 @@ import io.coppice.bench.engine.Child;
 import io.coppice.bench.engine.Measure;
 import io.coppice.bench.engine.StoreSpec;
 import io.coppice.bench.engine.TrialResults;
-import io.coppice.bench.suite.DataTable;
-import io.coppice.bench.suite.RepeatSpread;
-import io.coppice.bench.suite.SuiteRow;
+import io.coppice.bench.report.DataTable;
+import io.coppice.bench.report.RepeatSpread;
+import io.coppice.bench.report.SuiteRow;
 import io.coppice.workload.BenchmarkKeys;
 import java.util.ArrayList;
 import java.util.Arrays;

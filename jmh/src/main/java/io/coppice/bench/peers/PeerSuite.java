@@ -1,18 +1,18 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.peers;
 
-import io.coppice.bench.Directories;
 import io.coppice.bench.engine.Trial;
 import io.coppice.bench.engine.TrialResults;
 import io.coppice.bench.engine.Trials;
-import io.coppice.bench.suite.Machine;
+import io.coppice.bench.report.Machine;
+import io.coppice.bench.report.SuiteReport;
+import io.coppice.bench.report.SuiteRow;
+import io.coppice.bench.report.Texts;
+import io.coppice.bench.suite.Directories;
 import io.coppice.bench.suite.ProgressLine;
 import io.coppice.bench.suite.RunFailedException;
 import io.coppice.bench.suite.SavedResults;
 import io.coppice.bench.suite.Suite;
-import io.coppice.bench.suite.SuiteReport;
-import io.coppice.bench.suite.SuiteRow;
-import io.coppice.bench.suite.Texts;
 import io.coppice.bench.ycsb.YcsbCell;
 import io.coppice.bench.ycsb.YcsbResults;
 import io.coppice.bench.ycsb.YcsbRun;

@@ -6,7 +6,7 @@ import io.coppice.bench.engine.Benchmark;
 import io.coppice.bench.engine.StoreSpec;
 import io.coppice.bench.engine.Trial;
 import io.coppice.bench.engine.TrialResults;
-import io.coppice.bench.suite.DataTable;
+import io.coppice.bench.report.DataTable;
 import io.coppice.workload.BenchmarkKeys;
 import java.util.HashMap;
 import java.util.List;

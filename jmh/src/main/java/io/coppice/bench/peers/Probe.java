@@ -1,10 +1,10 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.peers;
 
-import static io.coppice.bench.suite.Texts.text;
+import static io.coppice.bench.report.Texts.text;
 
-import io.coppice.bench.Directories;
 import io.coppice.bench.suite.DataAtExit;
+import io.coppice.bench.suite.Directories;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

@@ -1,12 +1,12 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.peers;
 
-import static io.coppice.bench.suite.Texts.text;
+import static io.coppice.bench.report.Texts.text;
 
-import io.coppice.bench.suite.RepeatSpread;
-import io.coppice.bench.suite.SuiteReport;
-import io.coppice.bench.suite.SuiteRow;
-import io.coppice.bench.suite.SvgPage;
+import io.coppice.bench.report.RepeatSpread;
+import io.coppice.bench.report.SuiteReport;
+import io.coppice.bench.report.SuiteRow;
+import io.coppice.bench.report.SvgPage;
 import io.coppice.workload.TextTable;
 import java.awt.BasicStroke;
 import java.awt.Color;

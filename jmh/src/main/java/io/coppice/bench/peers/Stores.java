@@ -2,7 +2,7 @@
 package io.coppice.bench.peers;
 
 import io.coppice.bench.engine.StoreSpec;
-import io.coppice.bench.suite.DataTable;
+import io.coppice.bench.report.DataTable;
 import java.util.Map;
 import java.util.stream.Collectors;
 

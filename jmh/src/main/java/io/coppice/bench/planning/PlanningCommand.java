@@ -1,12 +1,12 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.planning;
 
-import static io.coppice.bench.suite.Texts.text;
+import static io.coppice.bench.report.Texts.text;
 
-import io.coppice.bench.BenchExitCode;
+import io.coppice.bench.report.FigureTable;
+import io.coppice.bench.report.Machine;
+import io.coppice.bench.suite.BenchExitCode;
 import io.coppice.bench.suite.BenchmarkCommand;
-import io.coppice.bench.suite.FigureTable;
-import io.coppice.bench.suite.Machine;
 import io.coppice.bench.suite.OptionReader;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.read;
 
-import io.coppice.bench.suite.DataTable;
+import io.coppice.bench.report.DataTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -1,18 +1,18 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.read;
 
-import io.coppice.bench.Directories;
 import io.coppice.bench.engine.ResourceCheck;
+import io.coppice.bench.report.Machine;
+import io.coppice.bench.report.SuiteReport;
+import io.coppice.bench.report.SuiteRow;
+import io.coppice.bench.report.Texts;
 import io.coppice.bench.suite.ChildJava;
 import io.coppice.bench.suite.ChildTask;
 import io.coppice.bench.suite.ControlGroup;
-import io.coppice.bench.suite.Machine;
+import io.coppice.bench.suite.Directories;
 import io.coppice.bench.suite.ProgressLine;
 import io.coppice.bench.suite.RunFailedException;
 import io.coppice.bench.suite.Suite;
-import io.coppice.bench.suite.SuiteReport;
-import io.coppice.bench.suite.SuiteRow;
-import io.coppice.bench.suite.Texts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,9 +2,9 @@
 package io.coppice.bench.read;
 
 import io.coppice.base.InvalidOptionsException;
-import io.coppice.bench.Directories;
 import io.coppice.bench.engine.CoppiceStore;
 import io.coppice.bench.suite.ChildTask;
+import io.coppice.bench.suite.Directories;
 import io.coppice.bench.suite.ParentLines;
 import io.coppice.workload.Values;
 import java.io.IOException;

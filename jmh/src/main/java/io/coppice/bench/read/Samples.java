@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.read;
 
-import io.coppice.bench.suite.RepeatSpread;
+import io.coppice.bench.report.RepeatSpread;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;

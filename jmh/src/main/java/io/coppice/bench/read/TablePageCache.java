@@ -2,7 +2,7 @@
 package io.coppice.bench.read;
 
 import com.google.common.io.ByteStreams;
-import io.coppice.bench.Directories;
+import io.coppice.bench.suite.Directories;
 import java.io.IOException;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;

@@ -2,10 +2,7 @@
 package io.coppice.bench.suite;
 
 import io.coppice.base.InvalidOptionsException;
-import io.coppice.bench.BenchExitCode;
-import io.coppice.bench.Directories;
-import io.coppice.bench.cassandra.EnvironmentException;
-import io.coppice.bench.cassandra.NodeException;
+import io.coppice.bench.report.FigureTable;
 import io.coppice.workload.Terminal;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -45,13 +42,13 @@ public abstract class BenchmarkCommand implements Callable<Integer> {
       String name = spec.qualifiedName().substring(spec.root().name().length());
       err().println("Nothing was started. See: java -jar coppice-bench.jar" + name + " --help");
       return BenchExitCode.USAGE;
-    } catch (EnvironmentException e) {
+    } catch (RunFailedException e) {
       err().println(e.getMessage());
-      err().println("Nothing was started.");
-      return BenchExitCode.ENVIRONMENT;
-    } catch (NodeException | RunFailedException e) {
-      err().println(e.getMessage());
-      return BenchExitCode.INCOMPLETE;
+      if (e.code() != BenchExitCode.ENVIRONMENT) {
+        return BenchExitCode.INCOMPLETE;
+      }
+      err().println(e.consequence());
+      return e.code();
     }
   }
 

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.suite;
 
-import io.coppice.bench.BenchExitCode;
+import io.coppice.bench.report.RecordJson;
 
 /** Task of a child process: a record, which {@link ChildJava} passes to the process as JSON. */
 public interface ChildTask {

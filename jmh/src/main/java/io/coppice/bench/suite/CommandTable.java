@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.suite;
 
+import io.coppice.bench.report.DataTable;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;

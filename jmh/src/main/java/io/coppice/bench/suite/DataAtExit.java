@@ -1,7 +1,6 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.suite;
 
-import io.coppice.bench.Directories;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

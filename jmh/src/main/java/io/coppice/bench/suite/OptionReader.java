@@ -2,6 +2,7 @@
 package io.coppice.bench.suite;
 
 import io.coppice.base.InvalidOptionsException;
+import io.coppice.bench.report.DataTable;
 import io.coppice.policy.spec.NameSuggestion;
 import io.coppice.policy.spec.PolicySpec;
 import io.coppice.policy.spec.PolicySpecException;

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.suite;
 
+import io.coppice.bench.report.RecordJson;
 import java.io.PrintStream;
 import java.util.concurrent.TimeUnit;
 

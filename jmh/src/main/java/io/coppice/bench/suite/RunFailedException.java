@@ -1,18 +1,22 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.suite;
 
-import io.coppice.bench.BenchExitCode;
 import java.util.Optional;
 
 /** Failure that ends a run without a report. */
-public final class RunFailedException extends Exception {
+public class RunFailedException extends Exception {
 
   private static final long serialVersionUID = 1;
 
   private final int code;
 
-  private RunFailedException(String reason, int code) {
-    super(reason);
+  /**
+   * Creates the failure of a run.
+   *
+   * @param cause null without one
+   */
+  protected RunFailedException(String reason, int code, Throwable cause) {
+    super(reason, cause);
     this.code = code;
   }
 
@@ -22,7 +26,7 @@ public final class RunFailedException extends Exception {
    * @param wrongAnswer whether a store gave a wrong answer; otherwise the run is incomplete
    */
   public RunFailedException(String reason, boolean wrongAnswer) {
-    this(reason, wrongAnswer ? BenchExitCode.WRONG_ANSWERS : BenchExitCode.INCOMPLETE);
+    this(reason, wrongAnswer ? BenchExitCode.WRONG_ANSWERS : BenchExitCode.INCOMPLETE, null);
   }
 
   /**
@@ -33,16 +37,16 @@ public final class RunFailedException extends Exception {
    */
   public static void require(Optional<String> lacking) throws RunFailedException {
     if (lacking.isPresent()) {
-      throw new RunFailedException(lacking.get(), BenchExitCode.ENVIRONMENT);
+      throw new RunFailedException(lacking.get(), BenchExitCode.ENVIRONMENT, null);
     }
   }
 
-  public int code() {
+  public final int code() {
     return code;
   }
 
   /** Returns a sentence about the effect on the run. */
-  public String consequence() {
+  public final String consequence() {
     return switch (code) {
       case BenchExitCode.WRONG_ANSWERS -> "The run is void; no figure of it is printed.";
       case BenchExitCode.ENVIRONMENT -> "Nothing was started.";

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.suite;
 
-import io.coppice.bench.BenchExitCode;
+import io.coppice.bench.report.Machine;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;

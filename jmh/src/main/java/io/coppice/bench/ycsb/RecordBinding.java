@@ -2,8 +2,8 @@
 package io.coppice.bench.ycsb;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.coppice.bench.Directories;
 import io.coppice.bench.engine.BenchOptions;
+import io.coppice.bench.suite.Directories;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;

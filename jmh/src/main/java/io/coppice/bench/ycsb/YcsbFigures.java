@@ -2,7 +2,7 @@
 package io.coppice.bench.ycsb;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.coppice.bench.suite.RecordJson;
+import io.coppice.bench.report.RecordJson;
 import io.coppice.bench.suite.WrongAnswerException;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,12 +1,12 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.ycsb;
 
-import static io.coppice.bench.suite.Texts.text;
+import static io.coppice.bench.report.Texts.text;
 
-import io.coppice.bench.Directories;
 import io.coppice.bench.engine.ResourceCheck;
+import io.coppice.bench.report.Records;
 import io.coppice.bench.suite.ChildJava;
-import io.coppice.bench.suite.Records;
+import io.coppice.bench.suite.Directories;
 import io.coppice.bench.suite.RunFailedException;
 import io.coppice.bench.suite.SavedResult;
 import io.coppice.bench.suite.SavedResults;

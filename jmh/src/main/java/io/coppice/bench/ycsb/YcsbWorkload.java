@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.ycsb;
 
-import io.coppice.bench.suite.LabeledConstant;
+import io.coppice.bench.report.LabeledConstant;
 import java.util.List;
 
 /** YCSB's core workloads in the order of execution; the last one needs a load of its own. */

@@ -7,11 +7,11 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.coppice.base.InvalidOptionsException;
 import io.coppice.bench.engine.CoppiceStore;
-import io.coppice.bench.suite.Machine;
-import io.coppice.bench.suite.RecordJson;
+import io.coppice.bench.report.Machine;
+import io.coppice.bench.report.RecordJson;
+import io.coppice.bench.report.SuiteRow;
 import io.coppice.bench.suite.SavedResult;
 import io.coppice.bench.suite.Suite;
-import io.coppice.bench.suite.SuiteRow;
 import io.coppice.bench.suite.WrongAnswerException;
 import io.coppice.policy.Budget;
 import io.coppice.policy.LevelFacts;

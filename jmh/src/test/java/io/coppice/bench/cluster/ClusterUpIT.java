@@ -3,8 +3,8 @@ package io.coppice.bench.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.coppice.bench.BenchExitCode;
 import io.coppice.bench.JavaProcess;
+import io.coppice.bench.suite.BenchExitCode;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -3,7 +3,6 @@ package io.coppice.bench.compare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.coppice.bench.Directories;
 import io.coppice.bench.cassandra.JavaHome;
 import io.coppice.bench.cassandra.Node;
 import io.coppice.bench.cassandra.NodeLibrary;
@@ -11,6 +10,7 @@ import io.coppice.bench.compare.RunValidity.Kind;
 import io.coppice.bench.strategies.HidesItsBytes;
 import io.coppice.bench.strategies.NeverCompacts;
 import io.coppice.bench.strategies.WritesUnseen;
+import io.coppice.bench.suite.Directories;
 import io.coppice.bench.workload.Expectation;
 import io.coppice.bench.workload.LoadShape;
 import io.coppice.bench.workload.RowState;

@@ -4,9 +4,9 @@ package io.coppice.bench.compare;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.coppice.bench.BenchExitCode;
-import io.coppice.bench.suite.Machine;
-import io.coppice.bench.suite.RecordJson;
+import io.coppice.bench.report.Machine;
+import io.coppice.bench.report.RecordJson;
+import io.coppice.bench.suite.BenchExitCode;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -3,7 +3,7 @@ package io.coppice.bench.compare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.coppice.bench.suite.SuiteRow;
+import io.coppice.bench.report.SuiteRow;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

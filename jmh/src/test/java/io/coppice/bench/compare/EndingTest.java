@@ -3,8 +3,8 @@ package io.coppice.bench.compare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.coppice.bench.BenchExitCode;
-import io.coppice.bench.suite.SuiteRow;
+import io.coppice.bench.report.SuiteRow;
+import io.coppice.bench.suite.BenchExitCode;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.coppice.bench.cassandra.EnvironmentException;
-import io.coppice.bench.suite.Machine;
+import io.coppice.bench.report.Machine;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;

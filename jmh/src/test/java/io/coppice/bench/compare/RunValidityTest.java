@@ -4,7 +4,7 @@ package io.coppice.bench.compare;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.coppice.bench.compare.RunValidity.Kind;
-import io.coppice.bench.suite.Records;
+import io.coppice.bench.report.Records;
 import io.coppice.bench.workload.RowState;
 import java.util.ArrayList;
 import java.util.List;

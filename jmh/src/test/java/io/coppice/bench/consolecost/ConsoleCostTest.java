@@ -3,7 +3,7 @@ package io.coppice.bench.consolecost;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.coppice.bench.suite.FigureTables;
+import io.coppice.bench.report.FigureTables;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.coppice.base.InvalidOptionsException;
-import io.coppice.bench.suite.RecordJson;
+import io.coppice.bench.report.RecordJson;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

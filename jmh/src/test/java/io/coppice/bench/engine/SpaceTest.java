@@ -4,8 +4,8 @@ package io.coppice.bench.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.coppice.bench.suite.FigureTables;
-import io.coppice.bench.suite.RecordJson;
+import io.coppice.bench.report.FigureTables;
+import io.coppice.bench.report.RecordJson;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 

@@ -4,8 +4,8 @@ package io.coppice.bench.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.coppice.bench.BenchExitCode;
-import io.coppice.bench.suite.Fixtures;
+import io.coppice.bench.report.Fixtures;
+import io.coppice.bench.suite.BenchExitCode;
 import io.coppice.bench.suite.RunFailedException;
 import io.coppice.bench.suite.SavedResults;
 import java.nio.file.Files;

@@ -4,7 +4,7 @@ package io.coppice.bench.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.coppice.bench.suite.RecordJson;
+import io.coppice.bench.report.RecordJson;
 import io.coppice.bench.suite.WrongAnswerException;
 import io.coppice.workload.Values;
 import java.lang.reflect.Proxy;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.coppice.bench.suite.FigureTables;
+import io.coppice.bench.report.FigureTables;
+import io.coppice.bench.report.RecordJson;
+import io.coppice.bench.report.SuiteRow;
 import io.coppice.bench.suite.ParentLines;
-import io.coppice.bench.suite.RecordJson;
-import io.coppice.bench.suite.SuiteRow;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;

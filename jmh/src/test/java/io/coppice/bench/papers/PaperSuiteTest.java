@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.papers;
 
-import static io.coppice.bench.suite.Fixtures.MACHINE;
+import static io.coppice.bench.report.Fixtures.MACHINE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -17,8 +17,8 @@ import io.coppice.bench.engine.TrialResults;
 import io.coppice.bench.engine.Trials;
 import io.coppice.bench.peers.Prediction;
 import io.coppice.bench.read.ReadSuite;
-import io.coppice.bench.suite.Fixtures;
-import io.coppice.bench.suite.RecordJson;
+import io.coppice.bench.report.Fixtures;
+import io.coppice.bench.report.RecordJson;
 import io.coppice.bench.suite.RunFailedException;
 import io.coppice.bench.suite.Suite;
 import io.coppice.bench.ycsb.YcsbRun;

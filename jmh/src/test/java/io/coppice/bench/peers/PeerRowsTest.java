@@ -1,12 +1,11 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.peers;
 
-import static io.coppice.bench.suite.Fixtures.MACHINE;
+import static io.coppice.bench.report.Fixtures.MACHINE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.common.collect.Maps;
-import io.coppice.bench.BenchExitCode;
 import io.coppice.bench.engine.Child;
 import io.coppice.bench.engine.Invented;
 import io.coppice.bench.engine.Measure;
@@ -15,9 +14,10 @@ import io.coppice.bench.engine.StoreSpec;
 import io.coppice.bench.engine.Traffic;
 import io.coppice.bench.engine.Trial;
 import io.coppice.bench.engine.TrialResults;
+import io.coppice.bench.report.SuiteReport;
+import io.coppice.bench.report.SuiteRow;
+import io.coppice.bench.suite.BenchExitCode;
 import io.coppice.bench.suite.RunFailedException;
-import io.coppice.bench.suite.SuiteReport;
-import io.coppice.bench.suite.SuiteRow;
 import io.coppice.bench.ycsb.YcsbCell;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.coppice.bench.node.PlanningMeterMXBean;
-import io.coppice.bench.suite.FigureTables;
+import io.coppice.bench.report.FigureTables;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.coppice.base.InvalidOptionsException;
-import io.coppice.bench.suite.RecordJson;
-import io.coppice.bench.suite.SuiteRow;
+import io.coppice.bench.report.RecordJson;
+import io.coppice.bench.report.SuiteRow;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

@@ -4,8 +4,8 @@ package io.coppice.bench.read;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.coppice.bench.BenchExitCode;
-import io.coppice.bench.suite.RecordJson;
+import io.coppice.bench.report.RecordJson;
+import io.coppice.bench.suite.BenchExitCode;
 import io.coppice.bench.suite.Suite;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.coppice.bench.engine.StoreSpec;
-import io.coppice.bench.suite.Fixtures;
+import io.coppice.bench.report.Fixtures;
 import io.coppice.bench.suite.RunFailedException;
 import io.coppice.bench.suite.SavedResults;
 import io.coppice.bench.suite.WrongAnswerException;

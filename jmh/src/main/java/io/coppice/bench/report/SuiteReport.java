@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.suite;
+package io.coppice.bench.report;
 
-import static io.coppice.bench.suite.Texts.text;
+import static io.coppice.bench.report.Texts.text;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.coppice.workload.TextTable;

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.suite;
+package io.coppice.bench.report;
 
-import static io.coppice.bench.suite.Fixtures.MACHINE;
+import static io.coppice.bench.report.Fixtures.MACHINE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

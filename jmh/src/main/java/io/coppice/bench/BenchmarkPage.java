@@ -1,7 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.suite;
+package io.coppice.bench;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.coppice.bench.report.RecordJson;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

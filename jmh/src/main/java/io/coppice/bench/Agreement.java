@@ -1,5 +1,5 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.suite;
+package io.coppice.bench;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;

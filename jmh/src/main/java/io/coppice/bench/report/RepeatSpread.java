@@ -1,5 +1,5 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.suite;
+package io.coppice.bench.report;
 
 import java.util.Arrays;
 import java.util.List;

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.suite;
+package io.coppice.bench.report;
 
+import io.coppice.bench.suite.ProgressLine;
 import java.io.PrintWriter;
 import java.io.Writer;
 

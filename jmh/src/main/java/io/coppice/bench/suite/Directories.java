@@ -1,5 +1,5 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench;
+package io.coppice.bench.suite;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

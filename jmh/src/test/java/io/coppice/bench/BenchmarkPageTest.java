@@ -1,9 +1,11 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.suite;
+package io.coppice.bench;
 
-import static io.coppice.bench.suite.Fixtures.MACHINE;
+import static io.coppice.bench.report.Fixtures.MACHINE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.coppice.bench.report.SuiteReport;
+import io.coppice.bench.report.SuiteRow;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

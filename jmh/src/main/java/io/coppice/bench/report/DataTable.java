@@ -1,5 +1,5 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.suite;
+package io.coppice.bench.report;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -25,12 +25,12 @@ import java.util.regex.Pattern;
  */
 public final class DataTable {
 
-  static final Pattern SIZE = Pattern.compile("(\\d{1,15})(B|KiB|MiB|GiB)?");
+  public static final Pattern SIZE = Pattern.compile("(\\d{1,15})(B|KiB|MiB|GiB)?");
   private static final List<String> UNITS = List.of("B", "KiB", "MiB", "GiB");
 
   private DataTable() {}
 
-  static long bytes(Matcher size) {
+  public static long bytes(Matcher size) {
     int shift = size.group(2) == null ? 0 : 10 * UNITS.indexOf(size.group(2));
     return Long.parseLong(size.group(1)) << shift;
   }
