@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench;
 
-import io.coppice.bench.cluster.ClusterCommand;
+import io.coppice.bench.cassandra.ClusterCommand;
 import io.coppice.bench.compare.CompareCommand;
 import io.coppice.bench.compare.DeletionsCommand;
 import io.coppice.bench.consolecost.ConsoleCostCommand;

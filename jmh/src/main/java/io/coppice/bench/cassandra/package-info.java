@@ -1,3 +1,6 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-/** One real Cassandra node in a child process: its Java, its jars, its files, its JMX. */
+/**
+ * Real Cassandra nodes in child processes: their Java, their jars, their files, their JMX, and
+ * clusters of them. The command {@code cluster} starts one for trials.
+ */
 package io.coppice.bench.cassandra;

@@ -1,5 +1,5 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.cluster;
+package io.coppice.bench.cassandra;
 
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlSession;
@@ -8,9 +8,6 @@ import com.datastax.oss.driver.api.core.cql.BoundStatement;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.loadbalancing.NodeDistance;
-import io.coppice.bench.cassandra.Cluster;
-import io.coppice.bench.cassandra.Node;
-import io.coppice.bench.cassandra.WriteStatements;
 import io.coppice.bench.workload.LoadShape;
 import io.coppice.bench.workload.Operation;
 import io.coppice.bench.workload.RowState;

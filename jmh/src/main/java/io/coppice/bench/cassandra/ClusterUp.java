@@ -1,15 +1,9 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.cluster;
+package io.coppice.bench.cassandra;
 
 import static io.coppice.bench.report.Texts.text;
 
 import com.sun.management.OperatingSystemMXBean;
-import io.coppice.bench.cassandra.Cluster;
-import io.coppice.bench.cassandra.EnvironmentException;
-import io.coppice.bench.cassandra.JavaHome;
-import io.coppice.bench.cassandra.Node;
-import io.coppice.bench.cassandra.NodeException;
-import io.coppice.bench.cassandra.NodeLibrary;
 import io.coppice.bench.suite.BenchExitCode;
 import io.coppice.bench.suite.Directories;
 import java.io.IOException;

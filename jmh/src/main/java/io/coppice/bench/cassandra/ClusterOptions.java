@@ -1,8 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.cluster;
+package io.coppice.bench.cassandra;
 
 import io.coppice.base.InvalidOptionsException;
-import io.coppice.bench.cassandra.Cluster;
 import io.coppice.bench.suite.OptionReader;
 import java.nio.file.Path;
 import java.util.Optional;

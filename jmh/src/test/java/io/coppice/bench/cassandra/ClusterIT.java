@@ -1,13 +1,10 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.cluster;
+package io.coppice.bench.cassandra;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.datastax.oss.driver.api.core.cql.Row;
 import io.coppice.bench.JavaProcess;
-import io.coppice.bench.cassandra.Cluster;
-import io.coppice.bench.cassandra.JavaHome;
-import io.coppice.bench.cassandra.NodeLibrary;
 import io.coppice.bench.suite.Directories;
 import io.coppice.bench.workload.LoadShape;
 import java.io.IOException;
