@@ -47,7 +47,7 @@ public record BenchOptions(
   /**
    * Number of memtables that fit each store's memory: one that is written and two that are flushed.
    */
-  static final int MEMTABLES = 3;
+  public static final int MEMTABLES = 3;
 
   /**
    * Maximum number of keys. A process keeps the number of the last write of each key, which takes

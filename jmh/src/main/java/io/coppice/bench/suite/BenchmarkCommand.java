@@ -77,6 +77,12 @@ public abstract class BenchmarkCommand implements Callable<Integer> {
     return new FigureTable(spec.name(), type, typed(), out(), asJson, List.of(facts));
   }
 
+  /** Ends the table with notes and returns the exit code of a completed command. */
+  protected static int end(FigureTable table, String... notes) {
+    table.end(notes);
+    return BenchExitCode.DONE;
+  }
+
   /**
    * Returns a progress line, drawn in place on a terminal.
    *

@@ -1,12 +1,12 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.overhead;
+package io.coppice.bench.cost;
 
-import com.sun.management.OperatingSystemMXBean;
 import com.sun.management.ThreadMXBean;
 import io.coppice.Store;
 import io.coppice.StoreOptions;
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
+import io.coppice.bench.engine.ProcessFigures;
 import io.coppice.bench.suite.ChildTask;
 import io.coppice.bench.suite.ClientThreads;
 import io.coppice.bench.suite.Directories;
@@ -167,14 +167,12 @@ final class OverheadProcess {
    * operation.
    */
   private static double[] costs(int operations, Runnable work) {
-    OperatingSystemMXBean system =
-        (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    long processor = system.getProcessCpuTime();
+    long processor = ProcessFigures.processorTime();
     long allocated = threads.getCurrentThreadAllocatedBytes();
     work.run();
     return new double[] {
-      (system.getProcessCpuTime() - processor) / (double) operations,
+      (ProcessFigures.processorTime() - processor) / (double) operations,
       (threads.getCurrentThreadAllocatedBytes() - allocated) / (double) operations
     };
   }

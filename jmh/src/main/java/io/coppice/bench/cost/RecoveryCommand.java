@@ -1,8 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.engine;
+package io.coppice.bench.cost;
 
 import io.coppice.bench.report.FigureTable;
-import io.coppice.bench.suite.BenchExitCode;
 import io.coppice.bench.suite.BenchmarkCommand;
 import io.coppice.bench.suite.ChildJava;
 import io.coppice.bench.suite.ChildTask;
@@ -58,8 +57,7 @@ public final class RecoveryCommand extends BenchmarkCommand {
         }
       }
     }
-    table.end("s/GB -: the log was flushed before the process was halted");
-    return BenchExitCode.DONE;
+    return end(table, "s/GB -: the log was flushed before the process was halted");
   }
 
   private RecoveryProcess.Opened measure(RecoveryProcess.Task task)

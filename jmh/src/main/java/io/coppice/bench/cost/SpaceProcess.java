@@ -1,9 +1,11 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.engine;
+package io.coppice.bench.cost;
 
 import com.google.common.util.concurrent.MoreExecutors;
 import io.coppice.Store;
 import io.coppice.StoreStats;
+import io.coppice.bench.engine.BenchOptions;
+import io.coppice.bench.engine.CoppiceStore;
 import io.coppice.bench.suite.ChildTask;
 import io.coppice.bench.suite.Directories;
 import io.coppice.bench.suite.ParentLines;

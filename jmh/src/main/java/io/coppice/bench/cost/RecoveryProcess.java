@@ -1,7 +1,10 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.engine;
+package io.coppice.bench.cost;
 
 import io.coppice.Store;
+import io.coppice.bench.engine.BenchOptions;
+import io.coppice.bench.engine.CoppiceStore;
+import io.coppice.bench.engine.ProcessFigures;
 import io.coppice.bench.suite.ChildTask;
 import io.coppice.bench.suite.Directories;
 import io.coppice.bench.suite.ParentLines;

@@ -1,11 +1,10 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.planning;
+package io.coppice.bench.cost;
 
 import static io.coppice.bench.report.Texts.text;
 
 import io.coppice.bench.report.FigureTable;
 import io.coppice.bench.report.Machine;
-import io.coppice.bench.suite.BenchExitCode;
 import io.coppice.bench.suite.BenchmarkCommand;
 import io.coppice.bench.suite.OptionReader;
 import java.io.IOException;
@@ -81,8 +80,8 @@ public final class PlanningCommand extends BenchmarkCommand {
         measure(node, Arrangement.valueOf(name.toUpperCase(Locale.ROOT)), load, table);
       }
     }
-    table.end(text("deep: most SSTables over one key; load after: %.1f", Machine.now().load()));
-    return BenchExitCode.DONE;
+    return end(
+        table, text("deep: most SSTables over one key; load after: %.1f", Machine.now().load()));
   }
 
   private void measure(PlannedNode node, Arrangement arrangement, Load load, FigureTable table)

@@ -1,10 +1,9 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.engine;
+package io.coppice.bench.cost;
 
 import static io.coppice.bench.report.Texts.text;
 
 import io.coppice.bench.report.FigureTable;
-import io.coppice.bench.suite.BenchExitCode;
 import io.coppice.bench.suite.BenchmarkCommand;
 import io.coppice.bench.suite.ChildJava;
 import io.coppice.bench.suite.OptionReader;
@@ -94,11 +93,11 @@ public final class SpaceCommand extends BenchmarkCommand {
         measure(tasks.stream().filter(task -> task.load().equals(load)).toList(), table);
       }
     }
-    table.end(
+    return end(
+        table,
         "bound = (tables after which a merge cleans + runs in it) x table size, for each merge"
             + " slot; a memtable that is being flushed may add to the transient figure; merge"
             + " MB/s -: all was in one run already");
-    return BenchExitCode.DONE;
   }
 
   /**

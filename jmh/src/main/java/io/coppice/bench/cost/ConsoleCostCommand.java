@@ -1,8 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.consolecost;
+package io.coppice.bench.cost;
 
 import io.coppice.bench.report.FigureTable;
-import io.coppice.bench.suite.BenchExitCode;
 import io.coppice.bench.suite.BenchmarkCommand;
 import io.coppice.bench.suite.OptionReader;
 import java.nio.file.Path;
@@ -50,8 +49,8 @@ public final class ConsoleCostCommand extends BenchmarkCommand {
         }
       }
     }
-    table.end(
+    return end(
+        table,
         "processor: of the store's process both sides of the call, of Cassandra's the node's");
-    return BenchExitCode.DONE;
   }
 }

@@ -1,5 +1,5 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.overhead;
+package io.coppice.bench.cost;
 
 /**
  * Costs per operation of one turn of a store.

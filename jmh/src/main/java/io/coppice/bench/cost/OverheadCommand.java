@@ -1,10 +1,9 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.overhead;
+package io.coppice.bench.cost;
 
 import io.coppice.bench.report.FigureTable;
 import io.coppice.bench.report.RecordJson;
 import io.coppice.bench.report.SuiteRow;
-import io.coppice.bench.suite.BenchExitCode;
 import io.coppice.bench.suite.BenchmarkCommand;
 import io.coppice.bench.suite.ChildJava;
 import io.coppice.bench.suite.ChildTask;
@@ -64,8 +63,7 @@ public final class OverheadCommand extends BenchmarkCommand {
     table.add(row("analyser_cpu_read", "ns", "on/off 1.02", Costs::readNanos));
     table.add(row("analyser_bytes_per_fill", "B", "0 more", Costs::fillBytes));
     table.add(row("analyser_bytes_per_read", "B", "0 more", Costs::readBytes));
-    table.end("low and high: 95 % confidence interval of the median of on/off");
-    return BenchExitCode.DONE;
+    return end(table, "low and high: 95 % confidence interval of the median of on/off");
   }
 
   private Row row(String id, String unit, String bar, ToDoubleFunction<Costs> cost) {

@@ -1,5 +1,5 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.planning;
+package io.coppice.bench.cost;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import io.coppice.bench.cassandra.EnvironmentException;
