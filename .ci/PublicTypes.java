@@ -29,8 +29,8 @@ import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 
 /**
- * Lists the public types of the main sources of a commit, with their public members, and compares two
- * commits.
+ * Lists the public types of the main sources of a commit, with their public members, and compares
+ * two commits.
  *
  * <pre>
  * java .ci/PublicTypes.java list COMMIT       prints each public type and below it its members
@@ -44,8 +44,7 @@ import javax.tools.ToolProvider;
  */
 final class PublicTypes {
 
-  private static final Path PAGE =
-      Path.of("docs", "reference", "renamed-types.md");
+  private static final Path PAGE = Path.of("docs", "reference", "renamed-types.md");
 
   /** A row: old type or {@code Type#member}, then the new name or the reason. */
   private static final Pattern ROW =
@@ -67,7 +66,8 @@ final class PublicTypes {
     } else if (verb.equals("check") && args.length == 3) {
       check(types(args[1]), types(args[2]));
     } else {
-      System.err.println("usage: java .ci/PublicTypes.java list COMMIT | gone OLD NEW | check OLD NEW");
+      System.err.println(
+          "usage: java .ci/PublicTypes.java list COMMIT | gone OLD NEW | check OLD NEW");
       System.exit(2);
     }
   }

@@ -1,10 +1,10 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.adaptive;
 
-import io.coppice.bench.engine.ResourceCheck;
 import io.coppice.bench.report.Machine;
 import io.coppice.bench.report.SuiteReport;
 import io.coppice.bench.report.Texts;
+import io.coppice.bench.store.ResourceCheck;
 import io.coppice.bench.suite.ChildJava;
 import io.coppice.bench.suite.Directories;
 import io.coppice.bench.suite.RunFailedException;

@@ -6,7 +6,7 @@ import io.coppice.Store;
 import io.coppice.StoreOptions;
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
-import io.coppice.bench.engine.ProcessFigures;
+import io.coppice.bench.store.ProcessFigures;
 import io.coppice.bench.suite.ChildTask;
 import io.coppice.bench.suite.ClientThreads;
 import io.coppice.bench.suite.Directories;

@@ -2,9 +2,9 @@
 package io.coppice.bench.cost;
 
 import io.coppice.Store;
-import io.coppice.bench.engine.BenchOptions;
-import io.coppice.bench.engine.CoppiceStore;
-import io.coppice.bench.engine.ProcessFigures;
+import io.coppice.bench.store.BenchOptions;
+import io.coppice.bench.store.CoppiceStore;
+import io.coppice.bench.store.ProcessFigures;
 import io.coppice.bench.suite.ChildTask;
 import io.coppice.bench.suite.Directories;
 import io.coppice.bench.suite.ParentLines;

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
+import io.coppice.bench.store.ReadSession;
 import io.coppice.bench.suite.WrongAnswerException;
 import io.coppice.workload.Values;
 import java.io.IOException;

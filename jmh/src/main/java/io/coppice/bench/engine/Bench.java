@@ -3,6 +3,9 @@ package io.coppice.bench.engine;
 
 import io.coppice.bench.report.Machine;
 import io.coppice.bench.report.WholeFile;
+import io.coppice.bench.store.BenchOptions;
+import io.coppice.bench.store.ResourceCheck;
+import io.coppice.bench.store.StoreSpec;
 import io.coppice.bench.suite.ProgressLine;
 import io.coppice.bench.suite.RunFailedException;
 import io.coppice.bench.suite.Suite;

@@ -2,6 +2,8 @@
 package io.coppice.bench.engine;
 
 import io.coppice.bench.report.RecordJson;
+import io.coppice.bench.store.BenchOptions;
+import io.coppice.bench.store.StoreSpec;
 import io.coppice.bench.suite.ChildJava;
 import io.coppice.bench.suite.Directories;
 import io.coppice.bench.suite.ProgressLine;

@@ -2,6 +2,7 @@
 package io.coppice.bench.engine;
 
 import io.coppice.bench.report.DataTable;
+import io.coppice.bench.store.Benchmark;
 import java.util.List;
 
 /**

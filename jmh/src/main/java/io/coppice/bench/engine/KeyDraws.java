@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
+import io.coppice.bench.store.Traffic;
 import io.coppice.simulator.keys.Permutation;
 import io.coppice.workload.UniformDraws;
 

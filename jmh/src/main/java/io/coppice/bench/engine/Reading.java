@@ -2,6 +2,10 @@
 package io.coppice.bench.engine;
 
 import com.google.common.io.Closer;
+import io.coppice.bench.store.BenchOptions;
+import io.coppice.bench.store.Benchmark;
+import io.coppice.bench.store.ReadSession;
+import io.coppice.bench.store.Traffic;
 import io.coppice.bench.suite.ClientThreads;
 import io.coppice.workload.BenchmarkKeys;
 import io.coppice.workload.LatencyHistogram;

@@ -1,6 +1,11 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
+import io.coppice.bench.store.BenchOptions;
+import io.coppice.bench.store.Benchmark;
+import io.coppice.bench.store.Measure;
+import io.coppice.bench.store.StoreSpec;
+import io.coppice.bench.store.TestedStore;
 import io.coppice.bench.suite.ChildTask;
 import io.coppice.bench.suite.Directories;
 import io.coppice.bench.suite.ParentLines;
@@ -48,24 +53,6 @@ public record StoreProcess(Path directory, BenchOptions options) implements Chil
     measure(options, directory.resolve("data"), parent, true);
   }
 
-  /**
-   * Opens the first store of a run, and creates it if it is missing. The caller closes it.
-   *
-   * @throws Exception if the store does not open
-   */
-  static TestedStore open(Path path, BenchOptions run) throws Exception {
-    return switch (run.stores().get(0).kind()) {
-      case COPPICE -> new CoppiceStore(path, run);
-      case ROCKSDB -> new RocksStore(path, run);
-      case ROCKSDB_UNIVERSAL -> new RocksStore(path, run, true, RocksStore.Files.PLAIN);
-      case LMDB -> new LmdbStore(path, run);
-      case MVSTORE -> new MvStoreStore(path, run);
-      case XODUS -> new XodusStore(path, run);
-      case LEVELDB -> new LevelDbStore(path, run);
-      case MAPDB -> new MapDbStore(path);
-    };
-  }
-
   /** Returns the options of the warm-up, on a store that the process removes before it begins. */
   public static BenchOptions warmUp(StoreSpec spec, BenchOptions options) {
     boolean slow = spec.kind() == StoreSpec.Kind.MAPDB || spec.kind() == StoreSpec.Kind.MVSTORE;
@@ -93,7 +80,7 @@ public record StoreProcess(Path directory, BenchOptions options) implements Chil
             Directories.delete(parent);
           }
           path = Files.createDirectories(parent.resolve("store-" + stores++));
-          store = open(path, benchmark == Benchmark.FILLSYNC ? run.synced() : run);
+          store = TestedStore.open(path, benchmark == Benchmark.FILLSYNC ? run.synced() : run);
           // Of a run with many keys there is no room for two.
           expected = null;
           expected = new Expected(run.entries());

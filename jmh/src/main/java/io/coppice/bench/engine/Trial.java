@@ -1,6 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
+import io.coppice.bench.store.BenchOptions;
+import io.coppice.bench.store.StoreSpec;
 import java.util.List;
 import java.util.function.Function;
 

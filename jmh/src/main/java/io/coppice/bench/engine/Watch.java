@@ -3,6 +3,11 @@ package io.coppice.bench.engine;
 
 import com.google.common.util.concurrent.MoreExecutors;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import io.coppice.bench.store.Benchmark;
+import io.coppice.bench.store.DiskFiles;
+import io.coppice.bench.store.Measure;
+import io.coppice.bench.store.ProcessFigures;
+import io.coppice.bench.store.TestedStore;
 import io.coppice.workload.LatencyHistogram;
 import java.nio.file.Path;
 import java.util.concurrent.Executors;

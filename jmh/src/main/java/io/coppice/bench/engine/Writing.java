@@ -1,6 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
+import io.coppice.bench.store.BenchOptions;
+import io.coppice.bench.store.Benchmark;
 import io.coppice.workload.BenchmarkKeys;
 import io.coppice.workload.LatencyHistogram;
 import io.coppice.workload.Values;
@@ -12,10 +14,7 @@ final class Writing {
   private static final int SYNCED_SHARE = 1000;
   private static final int BATCH = 1000;
 
-  /**
-   * Number of times per memtable that a writer with {@link Traffic#rests} waits for flushes and
-   * merges.
-   */
+  /** Number of times per memtable that a writer with {@code rests} waits for flushes and merges. */
   private static final int RESTS = 8;
 
   private final WorkloadRun cell;

@@ -1,12 +1,12 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.papers;
 
-import io.coppice.bench.engine.Benchmark;
 import io.coppice.bench.engine.Second;
-import io.coppice.bench.engine.StoreSpec;
 import io.coppice.bench.engine.TrialResults;
 import io.coppice.bench.report.Machine;
 import io.coppice.bench.report.SvgPage;
+import io.coppice.bench.store.Benchmark;
+import io.coppice.bench.store.StoreSpec;
 import java.awt.BasicStroke;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -1,13 +1,13 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.papers;
 
-import io.coppice.bench.engine.BenchOptions;
-import io.coppice.bench.engine.Benchmark;
 import io.coppice.bench.engine.CellResult;
-import io.coppice.bench.engine.Measure;
-import io.coppice.bench.engine.StoreSpec;
 import io.coppice.bench.engine.TrialResults;
 import io.coppice.bench.peers.Prediction;
+import io.coppice.bench.store.BenchOptions;
+import io.coppice.bench.store.Benchmark;
+import io.coppice.bench.store.Measure;
+import io.coppice.bench.store.StoreSpec;
 import io.coppice.simulator.SimulationReport;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;

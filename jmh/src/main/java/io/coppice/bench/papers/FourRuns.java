@@ -3,7 +3,7 @@ package io.coppice.bench.papers;
 
 import io.coppice.Store;
 import io.coppice.StoreOptions;
-import io.coppice.bench.engine.CoppiceStore;
+import io.coppice.bench.store.CoppiceStore;
 import io.coppice.bench.suite.BenchExitCode;
 import io.coppice.bench.suite.Directories;
 import io.coppice.bench.suite.WrongAnswerException;

@@ -1,15 +1,15 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.papers;
 
-import static io.coppice.bench.engine.Benchmark.FILLUNIQUERANDOM;
-import static io.coppice.bench.engine.Benchmark.READRANDOM;
-import static io.coppice.bench.engine.Benchmark.READRANDOMWRITERANDOM;
 import static io.coppice.bench.papers.PaperLoads.INSERT;
 import static io.coppice.bench.papers.PaperLoads.LEVELED;
 import static io.coppice.bench.report.Texts.text;
+import static io.coppice.bench.store.Benchmark.FILLUNIQUERANDOM;
+import static io.coppice.bench.store.Benchmark.READRANDOM;
+import static io.coppice.bench.store.Benchmark.READRANDOMWRITERANDOM;
 
 import io.coppice.bench.engine.CellResult;
-import io.coppice.bench.engine.StoreSpec;
+import io.coppice.bench.store.StoreSpec;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,19 +1,19 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.papers;
 
-import static io.coppice.bench.engine.Benchmark.OVERWRITE;
-import static io.coppice.bench.engine.Benchmark.READRANDOM;
-import static io.coppice.bench.engine.Benchmark.READRANDOMWRITERANDOM;
-import static io.coppice.bench.engine.Benchmark.SEEKRANDOM;
-import static io.coppice.bench.engine.Benchmark.SWITCHPOLICY;
 import static io.coppice.bench.papers.PaperLoads.LEVELED;
 import static io.coppice.bench.papers.PaperLoads.TIERED;
 import static io.coppice.bench.report.Texts.text;
+import static io.coppice.bench.store.Benchmark.OVERWRITE;
+import static io.coppice.bench.store.Benchmark.READRANDOM;
+import static io.coppice.bench.store.Benchmark.READRANDOMWRITERANDOM;
+import static io.coppice.bench.store.Benchmark.SEEKRANDOM;
+import static io.coppice.bench.store.Benchmark.SWITCHPOLICY;
 
-import io.coppice.bench.engine.Benchmark;
 import io.coppice.bench.engine.CellResult;
-import io.coppice.bench.engine.Measure;
 import io.coppice.bench.peers.Stores;
+import io.coppice.bench.store.Benchmark;
+import io.coppice.bench.store.Measure;
 import java.util.List;
 import java.util.Map;
 

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.papers;
 
-import io.coppice.bench.engine.ResourceCheck;
+import io.coppice.bench.store.ResourceCheck;
 import io.coppice.bench.suite.ChildJava;
 import io.coppice.bench.suite.ChildTask;
 import io.coppice.bench.suite.Directories;

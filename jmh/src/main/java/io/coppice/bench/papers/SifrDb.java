@@ -1,15 +1,15 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.papers;
 
-import static io.coppice.bench.engine.Benchmark.FILLSEQ;
-import static io.coppice.bench.engine.Benchmark.FILLUNIQUERANDOM;
 import static io.coppice.bench.papers.PaperLoads.FOREST;
 import static io.coppice.bench.papers.PaperLoads.INSERT;
 import static io.coppice.bench.papers.PaperLoads.LEVELED;
 import static io.coppice.bench.papers.PaperLoads.TIERED;
 import static io.coppice.bench.report.Texts.text;
+import static io.coppice.bench.store.Benchmark.FILLSEQ;
+import static io.coppice.bench.store.Benchmark.FILLUNIQUERANDOM;
 
-import io.coppice.bench.engine.Measure;
+import io.coppice.bench.store.Measure;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

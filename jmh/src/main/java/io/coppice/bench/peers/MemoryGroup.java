@@ -1,11 +1,11 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.peers;
 
-import io.coppice.bench.engine.BenchOptions;
 import io.coppice.bench.engine.Child;
 import io.coppice.bench.engine.Trial;
 import io.coppice.bench.engine.TrialResults;
 import io.coppice.bench.report.SuiteRow;
+import io.coppice.bench.store.BenchOptions;
 import io.coppice.bench.suite.ControlGroup;
 import io.coppice.bench.suite.ProgressLine;
 import io.coppice.bench.suite.RunFailedException;

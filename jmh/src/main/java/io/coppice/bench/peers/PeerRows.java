@@ -3,16 +3,16 @@ package io.coppice.bench.peers;
 
 import static io.coppice.bench.report.Texts.text;
 
-import io.coppice.bench.engine.BenchOptions;
-import io.coppice.bench.engine.Benchmark;
 import io.coppice.bench.engine.CellResult;
 import io.coppice.bench.engine.Child;
-import io.coppice.bench.engine.Measure;
-import io.coppice.bench.engine.StoreSpec;
 import io.coppice.bench.engine.TrialResults;
 import io.coppice.bench.report.DataTable;
 import io.coppice.bench.report.RepeatSpread;
 import io.coppice.bench.report.SuiteRow;
+import io.coppice.bench.store.BenchOptions;
+import io.coppice.bench.store.Benchmark;
+import io.coppice.bench.store.Measure;
+import io.coppice.bench.store.StoreSpec;
 import io.coppice.workload.BenchmarkKeys;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,12 +1,12 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.peers;
 
-import io.coppice.bench.engine.BenchOptions;
-import io.coppice.bench.engine.Benchmark;
-import io.coppice.bench.engine.StoreSpec;
 import io.coppice.bench.engine.Trial;
 import io.coppice.bench.engine.TrialResults;
 import io.coppice.bench.report.DataTable;
+import io.coppice.bench.store.BenchOptions;
+import io.coppice.bench.store.Benchmark;
+import io.coppice.bench.store.StoreSpec;
 import io.coppice.workload.BenchmarkKeys;
 import java.util.HashMap;
 import java.util.List;

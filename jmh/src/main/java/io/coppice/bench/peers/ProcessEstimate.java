@@ -1,10 +1,10 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.peers;
 
-import io.coppice.bench.engine.BenchOptions;
-import io.coppice.bench.engine.Benchmark;
 import io.coppice.bench.engine.StoreProcess;
-import io.coppice.bench.engine.StoreSpec;
+import io.coppice.bench.store.BenchOptions;
+import io.coppice.bench.store.Benchmark;
+import io.coppice.bench.store.StoreSpec;
 import io.coppice.workload.BenchmarkKeys;
 
 /**

@@ -1,8 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.peers;
 
-import io.coppice.bench.engine.StoreSpec;
 import io.coppice.bench.report.DataTable;
+import io.coppice.bench.store.StoreSpec;
 import java.util.Map;
 import java.util.stream.Collectors;
 

@@ -1,13 +1,13 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.peers;
 
-import io.coppice.bench.engine.BenchOptions;
 import io.coppice.bench.engine.CellResult;
 import io.coppice.bench.engine.Child;
 import io.coppice.bench.engine.TrialResults;
 import io.coppice.bench.engine.Trials;
 import io.coppice.bench.report.DataTable;
 import io.coppice.bench.report.Machine;
+import io.coppice.bench.store.BenchOptions;
 import io.coppice.workload.BenchmarkKeys;
 import java.time.LocalDate;
 import java.time.ZoneOffset;

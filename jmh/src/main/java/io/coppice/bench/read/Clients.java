@@ -2,9 +2,9 @@
 package io.coppice.bench.read;
 
 import io.coppice.bench.engine.AnswerCheck;
-import io.coppice.bench.engine.ProcessFigures;
-import io.coppice.bench.engine.ReadSession;
-import io.coppice.bench.engine.TestedStore;
+import io.coppice.bench.store.ProcessFigures;
+import io.coppice.bench.store.ReadSession;
+import io.coppice.bench.store.TestedStore;
 import io.coppice.bench.suite.ClientThreads;
 import io.coppice.bench.suite.WrongAnswerException;
 import io.coppice.workload.BenchmarkKeys;

@@ -8,7 +8,7 @@ import io.coppice.Store;
 import io.coppice.StoreOptions;
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
-import io.coppice.bench.engine.CoppiceStore;
+import io.coppice.bench.store.CoppiceStore;
 import io.coppice.bench.suite.ChildTask;
 import io.coppice.bench.suite.ParentLines;
 import io.coppice.workload.BenchmarkKeys;

@@ -3,10 +3,10 @@ package io.coppice.bench.read;
 
 import io.coppice.Store;
 import io.coppice.StoreOptions;
-import io.coppice.bench.engine.BenchOptions;
-import io.coppice.bench.engine.CoppiceStore;
-import io.coppice.bench.engine.RocksStore;
-import io.coppice.bench.engine.TestedStore;
+import io.coppice.bench.store.BenchOptions;
+import io.coppice.bench.store.CoppiceStore;
+import io.coppice.bench.store.RocksStore;
+import io.coppice.bench.store.TestedStore;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;

@@ -1,11 +1,11 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.read;
 
-import io.coppice.bench.engine.ResourceCheck;
 import io.coppice.bench.report.Machine;
 import io.coppice.bench.report.SuiteReport;
 import io.coppice.bench.report.SuiteRow;
 import io.coppice.bench.report.Texts;
+import io.coppice.bench.store.ResourceCheck;
 import io.coppice.bench.suite.ChildJava;
 import io.coppice.bench.suite.ChildTask;
 import io.coppice.bench.suite.ControlGroup;

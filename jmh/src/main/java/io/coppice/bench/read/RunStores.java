@@ -4,7 +4,7 @@ package io.coppice.bench.read;
 import io.coppice.Store;
 import io.coppice.StoreOptions;
 import io.coppice.base.SearchScheme;
-import io.coppice.bench.engine.CoppiceStore;
+import io.coppice.bench.store.CoppiceStore;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;

@@ -2,7 +2,7 @@
 package io.coppice.bench.read;
 
 import io.coppice.base.InvalidOptionsException;
-import io.coppice.bench.engine.CoppiceStore;
+import io.coppice.bench.store.CoppiceStore;
 import io.coppice.bench.suite.ChildTask;
 import io.coppice.bench.suite.Directories;
 import io.coppice.bench.suite.ParentLines;

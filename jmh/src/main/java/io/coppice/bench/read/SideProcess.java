@@ -3,9 +3,9 @@ package io.coppice.bench.read;
 
 import static io.coppice.bench.report.Texts.text;
 
-import io.coppice.bench.engine.ProcessFigures;
-import io.coppice.bench.engine.ReadSession;
-import io.coppice.bench.engine.TestedStore;
+import io.coppice.bench.store.ProcessFigures;
+import io.coppice.bench.store.ReadSession;
+import io.coppice.bench.store.TestedStore;
 import io.coppice.bench.suite.ChildTask;
 import io.coppice.bench.suite.ParentLines;
 import io.coppice.bench.suite.WrongAnswerException;

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.ycsb;
 
-import io.coppice.bench.engine.BenchOptions;
+import io.coppice.bench.store.BenchOptions;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

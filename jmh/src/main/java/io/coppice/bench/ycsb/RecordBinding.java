@@ -2,7 +2,7 @@
 package io.coppice.bench.ycsb;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.coppice.bench.engine.BenchOptions;
+import io.coppice.bench.store.BenchOptions;
 import io.coppice.bench.suite.Directories;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

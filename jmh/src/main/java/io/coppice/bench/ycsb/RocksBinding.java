@@ -1,8 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.ycsb;
 
-import io.coppice.bench.engine.BenchOptions;
-import io.coppice.bench.engine.RocksStore;
+import io.coppice.bench.store.BenchOptions;
+import io.coppice.bench.store.RocksStore;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.ycsb;
 
-import io.coppice.bench.engine.StoreSpec;
+import io.coppice.bench.store.StoreSpec;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -3,8 +3,8 @@ package io.coppice.bench.ycsb;
 
 import static io.coppice.bench.report.Texts.text;
 
-import io.coppice.bench.engine.StoreSpec;
 import io.coppice.bench.report.SuiteRow;
+import io.coppice.bench.store.StoreSpec;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

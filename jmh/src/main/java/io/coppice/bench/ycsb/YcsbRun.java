@@ -3,8 +3,8 @@ package io.coppice.bench.ycsb;
 
 import static io.coppice.bench.report.Texts.text;
 
-import io.coppice.bench.engine.ResourceCheck;
 import io.coppice.bench.report.Records;
+import io.coppice.bench.store.ResourceCheck;
 import io.coppice.bench.suite.ChildJava;
 import io.coppice.bench.suite.Directories;
 import io.coppice.bench.suite.RunFailedException;

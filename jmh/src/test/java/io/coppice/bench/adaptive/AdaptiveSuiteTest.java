@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.coppice.base.InvalidOptionsException;
-import io.coppice.bench.engine.CoppiceStore;
 import io.coppice.bench.report.Machine;
 import io.coppice.bench.report.RecordJson;
 import io.coppice.bench.report.SuiteRow;
+import io.coppice.bench.store.CoppiceStore;
 import io.coppice.bench.suite.SavedResult;
 import io.coppice.bench.suite.Suite;
 import io.coppice.bench.suite.WrongAnswerException;

@@ -3,6 +3,8 @@ package io.coppice.bench.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.coppice.bench.store.Benchmark;
+import io.coppice.bench.store.Measure;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 

@@ -1,6 +1,10 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
+import io.coppice.bench.store.BenchOptions;
+import io.coppice.bench.store.Benchmark;
+import io.coppice.bench.store.Measure;
+import io.coppice.bench.store.StoreSpec;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;

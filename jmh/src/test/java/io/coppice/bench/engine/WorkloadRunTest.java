@@ -5,6 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.coppice.bench.report.RecordJson;
+import io.coppice.bench.store.BenchOptions;
+import io.coppice.bench.store.Benchmark;
+import io.coppice.bench.store.Measure;
+import io.coppice.bench.store.ReadSession;
+import io.coppice.bench.store.StoreSpec;
+import io.coppice.bench.store.TestedStore;
 import io.coppice.bench.suite.WrongAnswerException;
 import io.coppice.workload.Values;
 import java.lang.reflect.Proxy;
@@ -109,7 +115,7 @@ class WorkloadRunTest {
   }
 
   private TestedStore open() throws Exception {
-    return StoreProcess.open(Files.createDirectory(directory.resolve("store")), options);
+    return TestedStore.open(Files.createDirectory(directory.resolve("store")), options);
   }
 
   /**

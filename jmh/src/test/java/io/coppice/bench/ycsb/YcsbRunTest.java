@@ -4,8 +4,8 @@ package io.coppice.bench.ycsb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.coppice.bench.engine.StoreSpec;
 import io.coppice.bench.report.Fixtures;
+import io.coppice.bench.store.StoreSpec;
 import io.coppice.bench.suite.RunFailedException;
 import io.coppice.bench.suite.SavedResults;
 import io.coppice.bench.suite.WrongAnswerException;

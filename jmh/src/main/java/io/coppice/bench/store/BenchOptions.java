@@ -1,5 +1,5 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.engine;
+package io.coppice.bench.store;
 
 import io.coppice.base.InvalidOptionsException;
 import io.coppice.bench.report.Records;
@@ -89,7 +89,7 @@ public record BenchOptions(
    * #SCRATCH_FLUSHES}, so that the compiler also sees the code for deep trees. Tables of a store's
    * own default size keep it.
    */
-  BenchOptions scratch(int most) {
+  public BenchOptions scratch(int most) {
     int fewer = Math.min(most, entries);
     double flushes = Math.min(SCRATCH_FLUSHES, (double) dataBytes() / memtableBytes);
     long memtable = (long) ((double) dataBytes() / entries * fewer / Math.max(1, flushes));
@@ -111,7 +111,7 @@ public record BenchOptions(
   }
 
   /** Returns the same options with each write synced. */
-  BenchOptions synced() {
+  public BenchOptions synced() {
     return Records.with(this, "form", Records.with(form, "sync", true));
   }
 

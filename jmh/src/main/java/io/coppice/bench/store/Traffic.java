@@ -1,5 +1,5 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.engine;
+package io.coppice.bench.store;
 
 /**
  * Behavior of the clients of a workload. A value.
@@ -34,10 +34,10 @@ public record Traffic(
    * Traffic of one thread without limits of rate or time, and nine reads in ten operations of a
    * mixed workload.
    */
-  static final Traffic PLAIN = new Traffic(1, 0, 0, 0, 10, 90, 90, 0, false, false);
+  public static final Traffic PLAIN = new Traffic(1, 0, 0, 0, 10, 90, 90, 0, false, false);
 
   /** Returns the limit of a writer that runs beside readers, in bytes per second; 0 for none. */
-  long besideReaders() {
+  public long besideReaders() {
     return writerBytesPerSecond > 0 ? writerBytesPerSecond : writeBytesPerSecond;
   }
 

@@ -1,5 +1,5 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.engine;
+package io.coppice.bench.store;
 
 import io.coppice.bench.suite.Directories;
 import java.io.IOException;
@@ -18,7 +18,7 @@ import java.util.Map;
  * table whose size was constant in some samples is therefore not measured again, because measuring
  * ten thousand tables ten times per second would take a third of a processor. Used by one thread.
  */
-final class DiskFiles {
+public final class DiskFiles {
 
   /** File name suffixes of tables in stores that never change a table. */
   private static final List<String> TABLES = List.of(".tbl", ".sst", ".ldb");
@@ -32,12 +32,12 @@ final class DiskFiles {
   private Map<Path, Seen> known = Map.of();
 
   /** Creates a meter of a directory that has no samples yet. */
-  DiskFiles(Path directory) {
+  public DiskFiles(Path directory) {
     this.directory = directory;
   }
 
   /** Returns the current bytes of all files; files that vanish during the call count 0. */
-  long bytes() {
+  public long bytes() {
     Map<Path, Seen> now = new HashMap<>();
     long sum = sum(directory, now);
     known = now;
@@ -45,7 +45,7 @@ final class DiskFiles {
   }
 
   /** Returns the current bytes of all files in a directory, from a single sample. */
-  static long bytes(Path directory) {
+  public static long bytes(Path directory) {
     return new DiskFiles(directory).bytes();
   }
 

@@ -1,5 +1,5 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.engine;
+package io.coppice.bench.store;
 
 import io.coppice.bench.report.LabeledConstant;
 import io.coppice.policy.spec.NameSuggestion;
@@ -45,7 +45,7 @@ public record StoreSpec(String label, Kind kind, String policy) {
   }
 
   /** Returns whether the store supports a benchmark. */
-  boolean has(Benchmark benchmark) {
+  public boolean has(Benchmark benchmark) {
     return switch (benchmark) {
       case READREVERSE, COMPACT -> kind != Kind.LEVELDB;
       case SWITCHPOLICY -> isOurs();
@@ -67,7 +67,7 @@ public record StoreSpec(String label, Kind kind, String policy) {
    * @param policy policy that {@code coppice} stands for
    * @param faults receives the faults of the label; the result has no meaning then
    */
-  static StoreSpec parse(String label, String policy, List<String> faults) {
+  public static StoreSpec parse(String label, String policy, List<String> faults) {
     for (Kind kind : Kind.values()) {
       if (kind.label().equals(label)) {
         return kind == Kind.COPPICE ? new StoreSpec(label, kind, policy) : peer(kind);

@@ -1,5 +1,5 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.engine;
+package io.coppice.bench.store;
 
 import io.coppice.bench.report.LabeledConstant;
 import java.util.Arrays;
@@ -77,16 +77,16 @@ public enum Benchmark implements LabeledConstant {
   }
 
   /** Returns whether the workload begins with an empty store. */
-  boolean fills() {
+  public boolean fills() {
     return kind == Kind.FILL;
   }
 
   /** Returns whether the workload only writes. */
-  boolean writes() {
+  public boolean writes() {
     return kind == Kind.FILL || kind == Kind.WRITE;
   }
 
-  boolean deletes() {
+  public boolean deletes() {
     return this == DELETERANDOM || this == DELETEUNIQUERANDOM;
   }
 
@@ -99,12 +99,12 @@ public enum Benchmark implements LabeledConstant {
     return kind == Kind.READ;
   }
 
-  boolean mixes() {
+  public boolean mixes() {
     return kind == Kind.MIX;
   }
 
   /** Returns the kind of figures that a report shows. */
-  String figures() {
+  public String figures() {
     return switch (this) {
       case READSEQ, READREVERSE -> "scans";
       default ->

@@ -1,5 +1,5 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.engine;
+package io.coppice.bench.store;
 
 import java.nio.file.Path;
 import org.h2.engine.Constants;

@@ -1,5 +1,5 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.engine;
+package io.coppice.bench.store;
 
 import io.coppice.bench.report.Machine;
 import java.lang.management.GarbageCollectorMXBean;
@@ -13,7 +13,7 @@ public final class ProcessFigures {
 
   private ProcessFigures() {}
 
-  static Map<Measure, Long> now() {
+  public static Map<Measure, Long> now() {
     List<GarbageCollectorMXBean> collectors = ManagementFactory.getGarbageCollectorMXBeans();
     var threads = ManagementFactory.getPlatformMXBean(com.sun.management.ThreadMXBean.class);
     return Map.of(
@@ -38,12 +38,12 @@ public final class ProcessFigures {
   }
 
   /** Returns the peak memory of this process in bytes, mapped files included. */
-  static long peakResidentBytes() {
+  public static long peakResidentBytes() {
     return line("/proc/self/status", "VmHWM:") << 10;
   }
 
   /** Returns the present memory of this process in bytes, without mapped files. */
-  static long anonymousBytes() {
+  public static long anonymousBytes() {
     return line("/proc/self/status", "RssAnon:") << 10;
   }
 

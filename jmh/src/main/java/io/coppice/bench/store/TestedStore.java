@@ -1,7 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.engine;
+package io.coppice.bench.store;
 
 import java.io.Closeable;
+import java.nio.file.Path;
 import java.util.Map;
 
 /**
@@ -9,6 +10,24 @@ import java.util.Map;
  * failure ends the process.
  */
 public interface TestedStore extends Closeable {
+
+  /**
+   * Opens the first store of a run, and creates it if it is missing. The caller closes it.
+   *
+   * @throws Exception if the store does not open
+   */
+  static TestedStore open(Path path, BenchOptions run) throws Exception {
+    return switch (run.stores().get(0).kind()) {
+      case COPPICE -> new CoppiceStore(path, run);
+      case ROCKSDB -> new RocksStore(path, run);
+      case ROCKSDB_UNIVERSAL -> new RocksStore(path, run, true, RocksStore.Files.PLAIN);
+      case LMDB -> new LmdbStore(path, run);
+      case MVSTORE -> new MvStoreStore(path, run);
+      case XODUS -> new XodusStore(path, run);
+      case LEVELDB -> new LevelDbStore(path, run);
+      case MAPDB -> new MapDbStore(path);
+    };
+  }
 
   /** Returns the session of the writing thread. */
   ReadSession own();
@@ -74,6 +93,6 @@ public interface TestedStore extends Closeable {
    */
   record Pressure(double writePressure, long mergedBytes) {
     /** Pressure of a store that does not report it. */
-    static final Pressure NONE = new Pressure(0, 0);
+    public static final Pressure NONE = new Pressure(0, 0);
   }
 }
