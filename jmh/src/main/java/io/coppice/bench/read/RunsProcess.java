@@ -173,12 +173,12 @@ final class RunsProcess {
   private void measure(Contest contest, double seconds, boolean reported)
       throws IOException, InterruptedException {
     List<Contest.Side> order = new ArrayList<>(contest.sides());
-    Map<Contest.Side, Taken> taken = new HashMap<>();
+    Map<Contest.Side, Clients.Taken> taken = new HashMap<>();
     int passes = contest.waits() ? WAITING_PASSES : PASSES;
     for (int pass = 0; pass < passes; pass++) {
       for (Contest.Side side : order) {
         parent.at(contest.id(), doneSeconds / allSeconds);
-        taken.merge(side, measure(contest, side, seconds / passes), Taken::and);
+        taken.merge(side, measure(contest, side, seconds / passes), Clients.Taken::and);
         doneSeconds += seconds / passes;
       }
       Collections.reverse(order);
@@ -193,7 +193,7 @@ final class RunsProcess {
     }
   }
 
-  private Taken measure(Contest contest, Contest.Side side, double seconds)
+  private Clients.Taken measure(Contest contest, Contest.Side side, double seconds)
       throws IOException, InterruptedException {
     return side.variant().temperature() == Variant.Temperature.HOT
         ? work(contest, side, Clients.Until.seconds(seconds))
@@ -204,11 +204,11 @@ final class RunsProcess {
    * Measures a cold side in cycles. Before each cycle the page cache must hold almost none of the
    * data; otherwise the store is closed, its files are evicted, and it is opened again.
    */
-  private Taken cold(Contest contest, Contest.Side side, double seconds)
+  private Clients.Taken cold(Contest contest, Contest.Side side, double seconds)
       throws IOException, InterruptedException {
     Variant variant = side.variant();
     Path directory = stores.directory(variant);
-    Taken all = Taken.NOTHING;
+    Clients.Taken all = Clients.Taken.NOTHING;
     double warmest = 0;
     long operations = operationsOfCycle(contest, variant);
     for (int cycle = 0; cycle < options.scale().maxCycles() && all.seconds() < seconds; cycle++) {
@@ -266,10 +266,10 @@ final class RunsProcess {
     return contest.operation() == ReadOperation.MISS ? FILTERED_MISSES * blocks : blocks;
   }
 
-  private Taken work(Contest contest, Contest.Side side, Clients.Until until)
+  private Clients.Taken work(Contest contest, Contest.Side side, Clients.Until until)
       throws InterruptedException {
     CoppiceStore store = stores.with(side.variant(), side.scheme());
-    Taken taken =
+    Clients.Taken taken =
         clients
             .get(side.variant().dataset())
             .run(store, contest.operation(), contest.clients(), until);

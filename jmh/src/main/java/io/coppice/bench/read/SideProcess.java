@@ -76,7 +76,7 @@ record SideProcess(ReadOptions options, Path data, ReadSide side, int round, Lis
         run(store, clients, cell, warmUp);
         done += warmUp + options.seconds();
         long before = ProcessFigures.deviceReadBytes();
-        Taken taken = run(store, clients, cell, options.seconds());
+        Clients.Taken taken = run(store, clients, cell, options.seconds());
         double device = (double) (ProcessFigures.deviceReadBytes() - before) / taken.operations();
         parent.say(
             "sample",
@@ -87,7 +87,8 @@ record SideProcess(ReadOptions options, Path data, ReadSide side, int round, Lis
     }
   }
 
-  private static Taken run(TestedStore store, Clients clients, ReadCell cell, double seconds)
+  private static Clients.Taken run(
+      TestedStore store, Clients clients, ReadCell cell, double seconds)
       throws InterruptedException {
     return clients.run(store, cell.operation(), cell.clients(), Clients.Until.seconds(seconds));
   }
