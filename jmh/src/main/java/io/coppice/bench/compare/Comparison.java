@@ -1,7 +1,6 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.compare;
 
-import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.coppice.bench.cassandra.EnvironmentException;
 import io.coppice.bench.cassandra.JavaHome;
 import io.coppice.bench.cassandra.Node;
@@ -9,6 +8,7 @@ import io.coppice.bench.cassandra.NodeException;
 import io.coppice.bench.cassandra.NodeLibrary;
 import io.coppice.bench.cassandra.NodePorts;
 import io.coppice.bench.suite.BenchmarkCommand;
+import io.coppice.bench.suite.ClientThreads;
 import io.coppice.bench.suite.Directories;
 import io.coppice.workload.Terminal;
 import java.io.IOException;
@@ -22,7 +22,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -40,9 +39,7 @@ final class Comparison {
   private final Path directory;
   private final PrintWriter out;
   private final PrintWriter err;
-  private final ScheduledExecutorService watchdog =
-      Executors.newSingleThreadScheduledExecutor(
-          new ThreadFactoryBuilder().setNameFormat("coppice-watchdog").setDaemon(true).build());
+  private final ScheduledExecutorService watchdog = ClientThreads.timer("coppice-watchdog");
   private volatile Node current;
   private volatile boolean ending;
   private volatile boolean finished;
@@ -129,15 +126,7 @@ final class Comparison {
     current = null;
     progress.begin(contender.label());
     TableRun run =
-        new TableRun(
-            contender,
-            options.scale(),
-            repeat,
-            options.seed(),
-            options.majorsOnly(),
-            "rows",
-            UnaryOperator.identity(),
-            progress);
+        new TableRun(contender, options, repeat, "rows", UnaryOperator.identity(), progress);
     AtomicBoolean late = new AtomicBoolean();
     Future<?> limit =
         watchdog.schedule(
@@ -148,13 +137,9 @@ final class Comparison {
             options.scale().limitMinutes(),
             TimeUnit.MINUTES);
     try {
+      Scale.NodeShape shape = options.scale().node();
       Node.start(
-          new Node.Settings(
-              java,
-              classPath,
-              root,
-              options.scale().node().heapMib(),
-              options.scale().node().quickCompiler()),
+          new Node.Settings(java, classPath, root, shape.heapMib(), shape.quickCompiler()),
           node -> current = node);
       NodePorts ports = current.ports();
       progress.say(

@@ -3,11 +3,10 @@ package io.coppice.bench.compare;
 
 import static io.coppice.bench.report.Texts.text;
 
-import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.coppice.bench.suite.ClientThreads;
 import io.coppice.workload.StatusLine;
 import java.io.PrintWriter;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -47,9 +46,7 @@ final class ComparisonProgress implements AutoCloseable {
   private final Estimate estimate;
   private final LongSupplier nanos;
   private final long start;
-  private final ScheduledExecutorService painter =
-      Executors.newSingleThreadScheduledExecutor(
-          new ThreadFactoryBuilder().setNameFormat("coppice-progress").setDaemon(true).build());
+  private final ScheduledExecutorService painter = ClientThreads.timer("coppice-progress");
 
   @GuardedBy("this")
   private int run;

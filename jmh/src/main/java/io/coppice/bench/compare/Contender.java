@@ -30,9 +30,6 @@ record Contender(
     DELAYS
   }
 
-  /** Smallest number of SSTables that {@code delayed} merges at once instead of deferring. */
-  static final int VCT = 12;
-
   private static final String STOCK = "org.apache.cassandra.db.compaction.";
   private static final String OURS = "io.coppice.cassandra";
 

@@ -35,6 +35,7 @@ final class LoadWriter {
   private static final int STATEMENTS_PER_STEP = 500;
 
   private final Node node;
+  private final RecorderMXBean recorder;
   private final LoadShape shape;
   private final ReadMeasurement reader;
   private final boolean reads;
@@ -51,6 +52,7 @@ final class LoadWriter {
    */
   LoadWriter(Node node, LoadShape shape, ReadMeasurement reader, boolean reads) {
     this.node = node;
+    this.recorder = node.client().recorder();
     this.shape = shape;
     this.reader = reader;
     this.reads = reads;
@@ -65,7 +67,6 @@ final class LoadWriter {
    */
   Figures.Load run(ComparisonProgress progress)
       throws NodeException, InterruptedException, IOException, JMException {
-    RecorderMXBean recorder = node.client().recorder();
     InFlight inFlight = new InFlight(reader.cql().session());
     long start = System.nanoTime();
     long live = 0;
@@ -98,7 +99,6 @@ final class LoadWriter {
   private void rest(long live) throws NodeException, IOException, JMException {
     settle(node);
     if (window.hasBegun()) {
-      RecorderMXBean recorder = node.client().recorder();
       window.rest(recorder.getOverlap().shares(), recorder.getSpace().bytes(), live);
     }
     var status = node.client().strategy(Cql.KEYSPACE, reader.table());
@@ -108,7 +108,6 @@ final class LoadWriter {
 
   private void write(InFlight inFlight, int flush, long start, ComparisonProgress progress)
       throws InterruptedException {
-    RecorderMXBean recorder = node.client().recorder();
     for (int i = 0; i < shape.operationsPerFlush() && !inFlight.hasFailed(); i++) {
       if (i % STATEMENTS_PER_STEP == 0) {
         double flushes = flush + (double) i / shape.operationsPerFlush();
@@ -147,7 +146,6 @@ final class LoadWriter {
 
   private Figures.Load figures(double seconds) throws IOException, JMException {
     NodeClient client = node.client();
-    RecorderMXBean recorder = client.recorder();
     RecorderMXBean.Changes done = recorder.getChanges();
     Overlap overlap = recorder.getOverlap();
     Workload workload = reader.workload();

@@ -23,10 +23,9 @@ import javax.management.JMException;
 final class TableRun {
 
   private final Contender contender;
+  private final CompareOptions options;
   private final Scale scale;
   private final int repeat;
-  private final long seed;
-  private final boolean majorOnly;
   private final String table;
   private final UnaryOperator<Expectation> belief;
   private final ComparisonProgress progress;
@@ -45,30 +44,27 @@ final class TableRun {
   /**
    * Prepares a run without sending a statement.
    *
-   * @param majorOnly whether to make no reads except during the major compaction, and only one
-   *     check, after it
+   * @param options their scale and seed; with {@code majorsOnly}, the run makes no reads except
+   *     during the major compaction, and only one check, after it
    * @param belief maps the generator's expectation to the one that the checks use; identity except
    *     in tests
    */
   TableRun(
       Contender contender,
-      Scale scale,
+      CompareOptions options,
       int repeat,
-      long seed,
-      boolean majorOnly,
       String table,
       UnaryOperator<Expectation> belief,
       ComparisonProgress progress) {
     this.contender = contender;
-    this.scale = scale;
+    this.options = options;
+    this.scale = options.scale();
     this.repeat = repeat;
-    this.seed = seed;
-    this.majorOnly = majorOnly;
     this.table = table;
     this.belief = belief;
     this.progress = progress;
     this.strategyClass = contender.className();
-    this.workload = new Workload(seed, scale.load(), Cql::token);
+    this.workload = new Workload(options.seed(), scale.load(), Cql::token);
   }
 
   /**
@@ -87,12 +83,12 @@ final class TableRun {
 
       phase(ComparisonProgress.Phase.LOAD, node);
       ReadMeasurement reader =
-          new ReadMeasurement(node.client(), cql, table, scale.reads(), seed, workload);
-      LoadWriter loader = new LoadWriter(node, scale.load(), reader, !majorOnly);
+          new ReadMeasurement(node.client(), cql, table, scale.reads(), options.seed(), workload);
+      LoadWriter loader = new LoadWriter(node, scale.load(), reader, !options.majorsOnly());
       load = loader.run(progress);
       phase(ComparisonProgress.Phase.EXPIRE, node);
       TimeUnit.SECONDS.sleep(Workload.SHORT_TTL_SECONDS + 1);
-      if (majorOnly) {
+      if (options.majorsOnly()) {
         reader.warmUp();
       } else {
         phase(ComparisonProgress.Phase.CHECK, node);
@@ -135,7 +131,8 @@ final class TableRun {
 
   private void check(Cql cql, String when) throws InterruptedException {
     Expectation expected = belief.apply(workload.expectation());
-    long[] sample = RowVerifier.sample(seed, workload.partitions(), scale.reads().sampleRows());
+    int rows = scale.reads().sampleRows();
+    long[] sample = RowVerifier.sample(options.seed(), workload.partitions(), rows);
     checks.add(new RowVerifier(cql, expected, sample).run(when, progress));
   }
 
@@ -182,7 +179,7 @@ final class TableRun {
     return new RunResult(
         contender,
         repeat,
-        majorOnly,
+        options.majorsOnly(),
         strategyClass,
         cassandra,
         load,

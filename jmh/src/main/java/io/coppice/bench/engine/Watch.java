@@ -2,15 +2,14 @@
 package io.coppice.bench.engine;
 
 import com.google.common.util.concurrent.MoreExecutors;
-import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.coppice.bench.store.Benchmark;
 import io.coppice.bench.store.DiskFiles;
 import io.coppice.bench.store.Measure;
 import io.coppice.bench.store.ProcessFigures;
 import io.coppice.bench.store.TestedStore;
+import io.coppice.bench.suite.ClientThreads;
 import io.coppice.workload.LatencyHistogram;
 import java.nio.file.Path;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -78,9 +77,7 @@ final class Watch implements AutoCloseable {
     this.benchmark = benchmark;
     this.seconds = seconds;
     mergedBefore = store.pressure().mergedBytes();
-    sampler =
-        Executors.newSingleThreadScheduledExecutor(
-            new ThreadFactoryBuilder().setNameFormat("watch").setDaemon(true).build());
+    sampler = ClientThreads.timer("watch");
     sampler.scheduleAtFixedRate(this::sample, 0, SAMPLE_MILLIS, TimeUnit.MILLISECONDS);
   }
 

@@ -2,6 +2,7 @@
 package io.coppice.bench.suite;
 
 import com.google.common.base.Throwables;
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -9,6 +10,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
@@ -17,6 +19,12 @@ public final class ClientThreads implements AutoCloseable {
 
   private final ExecutorService threads =
       Executors.newCachedThreadPool(task -> new Thread(task, "coppice-client"));
+
+  /** Returns a timer with one thread of this name, which does not keep the JVM alive. */
+  public static ScheduledExecutorService timer(String name) {
+    return Executors.newSingleThreadScheduledExecutor(
+        new ThreadFactoryBuilder().setNameFormat(name).setDaemon(true).build());
+  }
 
   /**
    * Starts clients and returns at once.

@@ -3,12 +3,10 @@ package io.coppice.bench.suite;
 
 import static io.coppice.bench.report.Texts.text;
 
-import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.coppice.workload.StatusLine;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -106,9 +104,7 @@ public final class ProgressLine {
 
   /** Starts a thread that redraws the line every second until {@link #erase}. */
   public synchronized ProgressLine ticking() {
-    ticks =
-        Executors.newSingleThreadScheduledExecutor(
-            new ThreadFactoryBuilder().setNameFormat("progress").setDaemon(true).build());
+    ticks = ClientThreads.timer("progress");
     ticks.scheduleAtFixedRate(this::tick, 1, 1, TimeUnit.SECONDS);
     return this;
   }

@@ -7,6 +7,7 @@ import io.coppice.bench.cassandra.JavaHome;
 import io.coppice.bench.cassandra.Node;
 import io.coppice.bench.cassandra.NodeLibrary;
 import io.coppice.bench.compare.RunValidity.Kind;
+import io.coppice.bench.report.Records;
 import io.coppice.bench.strategies.HidesItsBytes;
 import io.coppice.bench.strategies.NeverCompacts;
 import io.coppice.bench.strategies.WritesUnseen;
@@ -87,7 +88,9 @@ class CompareNodeIT {
             0,
             new Estimate(Map.of(), 1),
             System::nanoTime);
-    return new TableRun(contender, scale, 1, SEED, false, name, belief, unseen);
+    CompareOptions options =
+        Records.with(Results.options("seed", Long.toString(SEED)), "scale", scale);
+    return new TableRun(contender, options, 1, name, belief, unseen);
   }
 
   private static RunValidity judge(Contender contender, String name) throws Exception {
