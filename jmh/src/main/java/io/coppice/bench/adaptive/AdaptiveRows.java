@@ -55,9 +55,7 @@ final class AdaptiveRows {
   }
 
   private List<SuiteRow> all() {
-    for (Phase phase : Phase.values()) {
-      phase(phase);
-    }
+    List.of(Phase.values()).forEach(this::phase);
     whole();
     costs("processor", "s", Outcome::processorSeconds);
     costs("wa", "", Outcome::writeAmplification);
@@ -86,7 +84,7 @@ final class AdaptiveRows {
     }
     others.forEach(
         (name, outcomes) ->
-            rate(id + over(name), ours, outcomes, rate, note(rungs(phase, outcomes))));
+            rate(id + over(name), ours, outcomes, rate, rungs(phase, outcomes).substring(2)));
   }
 
   private void whole() {
@@ -169,10 +167,6 @@ final class AdaptiveRows {
 
   private static String over(String policy) {
     return "over_" + policy.replace('-', '_').toLowerCase(Locale.ROOT);
-  }
-
-  private static String note(String text) {
-    return text.replaceFirst("^; ", "");
   }
 
   /**

@@ -17,9 +17,6 @@ import picocli.CommandLine.Command;
 @Command(name = "recovery", sortOptions = false)
 public final class RecoveryCommand extends BenchmarkCommand {
 
-  private static final List<String> FLAGS =
-      List.of("-Xms512m", "-Xmx512m", "-XX:MaxDirectMemorySize=8g");
-
   /** Least bytes of a log that make its replay time meaningful. */
   private static final long MIN_LOG_BYTES = 1 << 20;
 
@@ -68,9 +65,10 @@ public final class RecoveryCommand extends BenchmarkCommand {
     return process(
         name,
         progress -> {
-          new ChildJava(directory(), FLAGS, writing).result(String.class, name, progress);
+          new ChildJava(directory(), SpaceCommand.FLAGS, writing)
+              .result(String.class, name, progress);
           progress.begin(name + ", open");
-          return new ChildJava(directory(), FLAGS, opening)
+          return new ChildJava(directory(), SpaceCommand.FLAGS, opening)
               .result(RecoveryProcess.Opened.class, name + ", open", progress);
         });
   }

@@ -22,8 +22,8 @@ import picocli.CommandLine.Command;
 @Command(name = "space", sortOptions = false)
 public final class SpaceCommand extends BenchmarkCommand {
 
-  private static final List<String> FLAGS =
-      List.of("-Xms512m", "-Xmx512m", "-XX:MaxDirectMemorySize=8g");
+  /** Flags of processes with a store of some gigabytes. */
+  static final List<String> FLAGS = List.of("-Xms512m", "-Xmx512m", "-XX:MaxDirectMemorySize=8g");
 
   /**
    * A row of the result table: one cleaning threshold.

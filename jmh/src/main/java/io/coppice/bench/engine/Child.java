@@ -72,7 +72,7 @@ public final class Child {
   private final Path directory;
   private final BenchOptions options;
   private final ProgressLine progress;
-  private final List<String> launcher;
+  private final String[] launcher;
   private final List<CellResult> results = new ArrayList<>();
   private final List<Second> seconds = new ArrayList<>();
   private String store;
@@ -80,13 +80,8 @@ public final class Child {
   /** Whether each workload is a step of the progress. */
   private boolean steps = true;
 
-  /** Prepares a process with exclusive use of the directory. */
-  public Child(StoreSpec spec, Path directory, BenchOptions options, ProgressLine progress) {
-    this(spec, directory, options, progress, List.of());
-  }
-
   /**
-   * Prepares a process that a launcher starts.
+   * Prepares a process with exclusive use of the directory.
    *
    * @param launcher words before the command of the JVM
    */
@@ -95,13 +90,13 @@ public final class Child {
       Path directory,
       BenchOptions options,
       ProgressLine progress,
-      List<String> launcher) {
+      String... launcher) {
     this.spec = spec;
     this.store = spec.label();
     this.directory = directory;
     this.options = options.with(List.of(spec));
     this.progress = progress;
-    this.launcher = launcher;
+    this.launcher = launcher.clone();
   }
 
   /** Reports each workload as a part of one step instead of a step of its own. */

@@ -210,15 +210,9 @@ public final class PaperSuite extends Suite {
   }
 
   private List<YcsbCell> cells() {
+    PaperScale scale = options.scale();
     return Stream.of(PaperLoads.FOREST, PaperLoads.LEVELED)
-        .map(
-            store ->
-                new YcsbCell(
-                    store,
-                    1,
-                    options.scale().ycsbRecords(),
-                    YCSB_THREADS,
-                    options.scale().memtableBytes()))
+        .map(one -> new YcsbCell(one, 1, scale.ycsbRecords(), YCSB_THREADS, scale.memtableBytes()))
         .toList();
   }
 

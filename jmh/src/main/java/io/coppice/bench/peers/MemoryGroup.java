@@ -60,7 +60,7 @@ final class MemoryGroup {
       return skipped(file + " cannot be written");
     }
     progress.begin("main in its group", options.benchmarks().size(), seconds);
-    List<String> launcher = ControlGroup.launcher(directory);
+    String[] launcher = ControlGroup.launcher(directory).toArray(String[]::new);
     return of(limit, new Child(Stores.FOREST, data, options, progress, launcher).inOneStep().run());
   }
 

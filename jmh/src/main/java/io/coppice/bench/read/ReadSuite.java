@@ -287,7 +287,7 @@ public final class ReadSuite extends Suite {
         && options.scale().groupBytes() > 0) {
       runInGroup(step, side);
     } else {
-      process(step, List.of());
+      process(step);
     }
   }
 
@@ -299,7 +299,7 @@ public final class ReadSuite extends Suite {
       return;
     }
     Directories.delete(dataset.directory(data));
-    process(step, List.of());
+    process(step);
     Files.createFile(done);
   }
 
@@ -316,7 +316,7 @@ public final class ReadSuite extends Suite {
     try (group) {
       // A page counts for the group that reads it first.
       TablePageCache.evict(side.side().dataset().directory(data));
-      process(step, group.launcher());
+      process(step, group.launcher().toArray(String[]::new));
     }
   }
 
@@ -326,7 +326,7 @@ public final class ReadSuite extends Suite {
         "-Xms" + heap + "m", "-Xmx" + heap + "m", "-XX:+UseSerialGC", "-XX:MaxDirectMemorySize=1g");
   }
 
-  private void process(Step step, List<String> launcher)
+  private void process(Step step, String... launcher)
       throws IOException, InterruptedException, RunFailedException {
     String name = step.name();
     progress().begin(name, step.kind(), step.seconds());

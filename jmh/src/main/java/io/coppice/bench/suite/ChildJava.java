@@ -71,17 +71,9 @@ public final class ChildJava {
    *
    * @param data directory of the process, for its exclusive use
    * @param flags options of the JVM
-   */
-  public ChildJava(Path data, List<String> flags, ChildTask task) {
-    this(data, flags, task, List.of());
-  }
-
-  /**
-   * Prepares a process for a task that a launcher starts.
-   *
    * @param launcher words in front of the command that starts the JVM
    */
-  public ChildJava(Path data, List<String> flags, ChildTask task, List<String> launcher) {
+  public ChildJava(Path data, List<String> flags, ChildTask task, String... launcher) {
     this(
         data,
         flags,
@@ -99,9 +91,9 @@ public final class ChildJava {
    * @param launcher words in front of the command that starts the JVM
    */
   public ChildJava(
-      Path data, List<String> flags, Class<?> main, List<String> arguments, List<String> launcher) {
+      Path data, List<String> flags, Class<?> main, List<String> arguments, String... launcher) {
     this.data = data;
-    command.addAll(launcher);
+    command.addAll(List.of(launcher));
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(flags);
     command.add("-cp");

@@ -169,8 +169,7 @@ public record YcsbRun(Path data, SavedResults kept, List<YcsbWorkload> workloads
                 data,
                 flags(cell),
                 site.ycsb.Client.class,
-                words(cell, workload, load, exported, more),
-                List.of())
+                words(cell, workload, load, exported, more))
             .run(
                 line -> {
                   if (line.startsWith(RecordBinding.WAITED)) {

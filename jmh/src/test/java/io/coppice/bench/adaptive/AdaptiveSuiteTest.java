@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.coppice.base.InvalidOptionsException;
+import io.coppice.bench.report.Fixtures;
 import io.coppice.bench.report.Machine;
 import io.coppice.bench.report.RecordJson;
 import io.coppice.bench.report.SuiteRow;
 import io.coppice.bench.store.CoppiceStore;
 import io.coppice.bench.suite.SavedResult;
-import io.coppice.bench.suite.Suite;
 import io.coppice.bench.suite.WrongAnswerException;
 import io.coppice.policy.Budget;
 import io.coppice.policy.LevelFacts;
@@ -30,7 +30,6 @@ import io.coppice.policy.tuner.RewriteAllowance;
 import io.coppice.policy.tuner.RungSwitch;
 import io.coppice.policy.tuner.Tuner;
 import io.coppice.workload.BenchmarkKeys;
-import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -140,11 +139,7 @@ class AdaptiveSuiteTest {
         AdaptiveOptions.parse(
             Map.of("scale", "tiny", "only", "leveled", "resume", "true"), List.of());
     StringWriter out = new StringWriter();
-    AdaptiveSuite suite =
-        new AdaptiveSuite(
-            options,
-            new Suite.Console(
-                directory, new PrintWriter(out), new PrintWriter(new StringWriter()), false));
+    AdaptiveSuite suite = new AdaptiveSuite(options, Fixtures.console(directory, out));
     Files.createDirectories(directory.resolve("adaptive-passages"));
     for (AdaptiveContender contender : options.contenders()) {
       Map<Phase, PhaseFigures> phases = new EnumMap<>(Phase.class);

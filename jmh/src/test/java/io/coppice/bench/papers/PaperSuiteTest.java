@@ -20,9 +20,7 @@ import io.coppice.bench.store.Measure;
 import io.coppice.bench.store.ResourceCheck;
 import io.coppice.bench.store.StoreSpec;
 import io.coppice.bench.suite.RunFailedException;
-import io.coppice.bench.suite.Suite;
 import io.coppice.bench.ycsb.YcsbRun;
-import java.io.PrintWriter;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -182,9 +180,7 @@ class PaperSuiteTest {
   @Test
   void allThatIsMeasuredIsPlannedAndCounted() throws Exception {
     PaperOptions options = PaperOptions.parse("all", Map.of("scale", "tiny"), List.of());
-    PrintWriter nowhere = new PrintWriter(Writer.nullWriter());
-    PaperSuite suite =
-        new PaperSuite(options, new Suite.Console(directory, nowhere, nowhere, false));
+    PaperSuite suite = new PaperSuite(options, Fixtures.console(directory, Writer.nullWriter()));
     List<Trial> trials = PaperLoads.of(PaperScale.ALL.get("tiny"), 42);
     assertThat(suite.plan(trials, options.experiments()).lines())
         .anyMatch(line -> line.contains("ycsb "))
