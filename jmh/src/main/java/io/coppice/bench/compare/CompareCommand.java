@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.compare;
 
+import io.coppice.bench.compare.report.CompareOptions;
 import io.coppice.bench.suite.BenchmarkCommand;
 import io.coppice.bench.suite.OptionReader;
 import java.nio.file.Path;

@@ -9,6 +9,7 @@ import com.datastax.oss.driver.internal.core.metadata.token.Murmur3Token;
 import com.datastax.oss.driver.internal.core.metadata.token.Murmur3TokenFactory;
 import io.coppice.bench.cassandra.Node;
 import io.coppice.bench.cassandra.WriteStatements;
+import io.coppice.bench.compare.report.Contender;
 import io.coppice.bench.workload.LoadShape;
 import io.coppice.bench.workload.Operation;
 import java.nio.ByteBuffer;

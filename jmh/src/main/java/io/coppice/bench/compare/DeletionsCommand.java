@@ -4,6 +4,7 @@ package io.coppice.bench.compare;
 import com.datastax.oss.driver.api.core.cql.Row;
 import io.coppice.bench.cassandra.Node;
 import io.coppice.bench.cassandra.NodeException;
+import io.coppice.bench.compare.report.Contender;
 import io.coppice.bench.node.RecorderMXBean;
 import io.coppice.bench.report.FigureTable;
 import io.coppice.bench.suite.BenchExitCode;

@@ -4,6 +4,8 @@ package io.coppice.bench.compare;
 import io.coppice.bench.cassandra.Node;
 import io.coppice.bench.cassandra.NodeClient;
 import io.coppice.bench.cassandra.NodeException;
+import io.coppice.bench.compare.report.ComparisonProgress;
+import io.coppice.bench.compare.report.Figures;
 import io.coppice.bench.node.Overlap;
 import io.coppice.bench.node.RecorderMXBean;
 import io.coppice.bench.workload.LoadShape;

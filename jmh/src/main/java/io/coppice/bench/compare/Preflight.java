@@ -3,6 +3,7 @@ package io.coppice.bench.compare;
 
 import com.sun.management.OperatingSystemMXBean;
 import io.coppice.bench.cassandra.EnvironmentException;
+import io.coppice.bench.compare.report.Scale;
 import io.coppice.bench.report.Machine;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;

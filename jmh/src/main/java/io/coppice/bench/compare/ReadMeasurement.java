@@ -3,6 +3,9 @@ package io.coppice.bench.compare;
 
 import com.datastax.oss.driver.api.core.cql.BoundStatement;
 import io.coppice.bench.cassandra.NodeClient;
+import io.coppice.bench.compare.report.ComparisonProgress;
+import io.coppice.bench.compare.report.Figures;
+import io.coppice.bench.compare.report.Scale;
 import io.coppice.bench.suite.ClientThreads;
 import io.coppice.bench.workload.LoadShape;
 import io.coppice.bench.workload.Mix;

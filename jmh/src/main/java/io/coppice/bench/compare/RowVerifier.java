@@ -4,6 +4,8 @@ package io.coppice.bench.compare;
 import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.coppice.bench.compare.report.ComparisonProgress;
+import io.coppice.bench.compare.report.Figures;
 import io.coppice.bench.workload.Expectation;
 import io.coppice.bench.workload.LoadShape;
 import io.coppice.bench.workload.Mix;

@@ -2,6 +2,7 @@
 package io.coppice.bench.compare;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.coppice.bench.compare.report.Figures;
 import java.util.function.LongSupplier;
 
 /**

@@ -3,6 +3,13 @@ package io.coppice.bench.compare;
 
 import io.coppice.bench.cassandra.Node;
 import io.coppice.bench.cassandra.NodeException;
+import io.coppice.bench.compare.report.CompareOptions;
+import io.coppice.bench.compare.report.ComparisonProgress;
+import io.coppice.bench.compare.report.Contender;
+import io.coppice.bench.compare.report.Figures;
+import io.coppice.bench.compare.report.PhaseClock;
+import io.coppice.bench.compare.report.RunResult;
+import io.coppice.bench.compare.report.Scale;
 import io.coppice.bench.node.RecorderMXBean;
 import io.coppice.bench.workload.Expectation;
 import io.coppice.bench.workload.Workload;

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.compare;
 
+import io.coppice.bench.compare.report.Figures;
 import java.util.Arrays;
 import java.util.List;
 

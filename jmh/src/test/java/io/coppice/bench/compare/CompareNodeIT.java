@@ -6,7 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.coppice.bench.cassandra.JavaHome;
 import io.coppice.bench.cassandra.Node;
 import io.coppice.bench.cassandra.NodeLibrary;
-import io.coppice.bench.compare.RunValidity.Kind;
+import io.coppice.bench.compare.report.CompareOptions;
+import io.coppice.bench.compare.report.Contender;
+import io.coppice.bench.compare.report.Figures;
+import io.coppice.bench.compare.report.Results;
+import io.coppice.bench.compare.report.RunResult;
+import io.coppice.bench.compare.report.RunValidity;
+import io.coppice.bench.compare.report.RunValidity.Kind;
+import io.coppice.bench.compare.report.Scale;
 import io.coppice.bench.report.Records;
 import io.coppice.bench.strategies.HidesItsBytes;
 import io.coppice.bench.strategies.NeverCompacts;
@@ -15,8 +22,6 @@ import io.coppice.bench.suite.Directories;
 import io.coppice.bench.workload.Expectation;
 import io.coppice.bench.workload.LoadShape;
 import io.coppice.bench.workload.RowState;
-import java.io.PrintWriter;
-import java.io.Writer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -81,16 +86,9 @@ class CompareNodeIT {
 
   private static TableRun table(
       Contender contender, Scale scale, String name, UnaryOperator<Expectation> belief) {
-    ComparisonProgress unseen =
-        new ComparisonProgress(
-            new PrintWriter(Writer.nullWriter()),
-            false,
-            0,
-            new Estimate(Map.of(), 1),
-            System::nanoTime);
     CompareOptions options =
         Records.with(Results.options("seed", Long.toString(SEED)), "scale", scale);
-    return new TableRun(contender, options, 1, name, belief, unseen);
+    return new TableRun(contender, options, 1, name, belief, Results.progress());
   }
 
   private static RunValidity judge(Contender contender, String name) throws Exception {

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.coppice.bench.cassandra.EnvironmentException;
+import io.coppice.bench.compare.report.CompareOptions;
+import io.coppice.bench.compare.report.Results;
+import io.coppice.bench.compare.report.Scale;
 import io.coppice.bench.report.Machine;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -1,5 +1,5 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.compare;
+package io.coppice.bench.compare.report;
 
 import io.coppice.bench.report.DataTable;
 import java.util.ArrayList;
@@ -18,11 +18,11 @@ import java.util.stream.Collectors;
  * @param options the other compaction options
  * @param proof event that a valid run must contain
  */
-record Contender(
+public record Contender(
     String id, String label, String className, Map<String, String> options, Proof proof) {
 
   /** Event that must occur in a valid run of a strategy, besides rewrites. */
-  enum Proof {
+  public enum Proof {
     NONE,
     /** An SSTable has changed level by metadata alone. */
     MOVES,
@@ -44,7 +44,7 @@ record Contender(
   static final List<String> FIRST =
       List.of("stcs", "lcs", "ucs-t4", "split-forest", "split-forest-8", "lazy-binomial");
 
-  Contender {
+  public Contender {
     options = Map.copyOf(options);
   }
 
@@ -53,7 +53,7 @@ record Contender(
    *
    * @param tableMib target size of an SSTable in MiB, for strategies that have one
    */
-  static List<Contender> all(int tableMib) {
+  public static List<Contender> all(int tableMib) {
     List<Contender> all = new ArrayList<>();
     for (Line line : LINES) {
       Map<String, String> options = new HashMap<>();
@@ -75,7 +75,7 @@ record Contender(
   }
 
   /** Returns the value of CQL's {@code compaction} property, a map literal. */
-  String cql() {
+  public String cql() {
     Map<String, String> all = new TreeMap<>(options);
     String rest =
         all.entrySet().stream()

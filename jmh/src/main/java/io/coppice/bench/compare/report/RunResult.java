@@ -1,5 +1,5 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.compare;
+package io.coppice.bench.compare.report;
 
 import java.util.List;
 import java.util.Map;
@@ -16,7 +16,7 @@ import java.util.Map;
  * @param phases times of the phases that ended
  * @param failure cause of an early end; null if the run was complete
  */
-record RunResult(
+public record RunResult(
     Contender contender,
     int repeat,
     boolean majorOnly,
@@ -30,7 +30,7 @@ record RunResult(
     Map<ComparisonProgress.Phase, Figures.PhaseTime> phases,
     String failure) {
 
-  RunResult {
+  public RunResult {
     checks = List.copyOf(checks);
     phases = Map.copyOf(phases);
   }
@@ -49,11 +49,11 @@ record RunResult(
   }
 
   /** Returns the number of rows in the check that read the fewest; 0 without a check. */
-  long rowsVerified() {
+  public long rowsVerified() {
     return checks.stream().mapToLong(Figures.Check::total).min().orElse(0);
   }
 
-  long rowsWrong() {
+  public long rowsWrong() {
     return checks.stream().mapToLong(Figures.Check::wrong).sum();
   }
 }

@@ -1,12 +1,12 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.compare;
+package io.coppice.bench.compare.report;
 
 import io.coppice.bench.workload.RowState;
 import java.util.List;
 import java.util.Map;
 
 /** Figures of one run, part by part. Sizes are in bytes; shares and ratios are plain numbers. */
-final class Figures {
+public final class Figures {
 
   private Figures() {}
 
@@ -20,7 +20,7 @@ final class Figures {
    * @param peakSpace largest ratio of the bytes of all files to the live bytes during the mix
    * @param decisions null for a strategy that does not report them
    */
-  record Load(
+  public record Load(
       long statements,
       long liveRows,
       long liveBytes,
@@ -50,7 +50,7 @@ final class Figures {
    * @param hit SSTables per point read of a live row; NaN without such reads
    * @param hitSamples number of samples with such reads
    */
-  record Window(
+  public record Window(
       int flushes,
       double growth,
       long flushed,
@@ -63,7 +63,7 @@ final class Figures {
       int hitSamples) {
 
     /** Returns the bytes flushed and rewritten, divided by the bytes flushed. */
-    double writeAmplification() {
+    public double writeAmplification() {
       return flushed == 0 ? 0 : (double) (flushed + rewritten) / flushed;
     }
   }
@@ -77,7 +77,7 @@ final class Figures {
    * @param readMerges merges that reads requested
    * @param otherMerges merges for other reasons
    */
-  record Decisions(long delays, long descents, long readMerges, long otherMerges) {}
+  public record Decisions(long delays, long descents, long readMerges, long otherMerges) {}
 
   /**
    * Bytes of the data components of all SSTables ever made, counted in two independent ways.
@@ -88,7 +88,7 @@ final class Figures {
    * @param counterRewritten rewritten bytes by Cassandra's own counter
    * @param unannounced bytes of SSTables seen on disk without any notification
    */
-  record Bytes(
+  public record Bytes(
       long flushed, long rewritten, long counterFlushed, long counterRewritten, long unannounced) {}
 
   /**
@@ -100,10 +100,10 @@ final class Figures {
    * @param moves SSTables that changed level by metadata alone
    * @param drops number of compactions that only removed SSTables
    */
-  record Work(int flushesAsked, int flushes, int rewrites, int moves, int drops) {}
+  public record Work(int flushesAsked, int flushes, int rewrites, int moves, int drops) {}
 
   /** Numbers of live SSTables and of those that overlap a token, ignoring filters. */
-  record Structure(int tables, double meanOverlap, int maxOverlap) {}
+  public record Structure(int tables, double meanOverlap, int maxOverlap) {}
 
   /**
    * Stalls: periods of more than 100 ms with a pending write and no answer.
@@ -112,7 +112,7 @@ final class Figures {
    * @param millis their total duration
    * @param slowWrites writes that were answered after more than 100 ms
    */
-  record Stalls(int count, long millis, int slowWrites) {}
+  public record Stalls(int count, long millis, int slowWrites) {}
 
   /**
    * SSTables touched per read, by Cassandra's own histograms, and the latency of point reads at the
@@ -124,7 +124,7 @@ final class Figures {
    * @param p50Micros median latency of point reads of live rows
    * @param p99Micros 99th percentile of the same
    */
-  record Reads(double hit, double miss, double scan10, double p50Micros, double p99Micros) {}
+  public record Reads(double hit, double miss, double scan10, double p50Micros, double p99Micros) {}
 
   /**
    * Figures of the major compaction.
@@ -137,7 +137,7 @@ final class Figures {
    * @param reads point reads of live rows at a fixed rate during it
    * @param readP99Micros 99th percentile of their latency, counted from the due time of each
    */
-  record Major(
+  public record Major(
       long beforeBytes,
       long extraBytes,
       long afterBytes,
@@ -178,7 +178,7 @@ final class Figures {
    * @param wrong number of wrong rows
    * @param examples a few wrong rows in words
    */
-  record Check(String when, Map<RowState, Long> rows, long wrong, List<String> examples) {
+  public record Check(String when, Map<RowState, Long> rows, long wrong, List<String> examples) {
 
     long total() {
       return rows.values().stream().mapToLong(Long::longValue).sum();

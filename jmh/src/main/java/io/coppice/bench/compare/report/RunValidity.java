@@ -1,5 +1,5 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.compare;
+package io.coppice.bench.compare.report;
 
 import io.coppice.bench.workload.LoadShape;
 import io.coppice.bench.workload.RowState;
@@ -12,7 +12,7 @@ import java.util.Map;
  *
  * @param problems reasons against it; none means a valid run
  */
-record RunValidity(List<Problem> problems) {
+public record RunValidity(List<Problem> problems) {
 
   /**
    * Largest relative difference between the bytes by the tracker and by Cassandra's counters in a
@@ -30,7 +30,7 @@ record RunValidity(List<Problem> problems) {
   private static final double UNCOMPACTED = 0.5;
 
   /** Severity of a problem; the worst one decides the exit code. */
-  enum Kind {
+  public enum Kind {
     TOO_SMALL,
     INVALID,
     INCOMPLETE,
@@ -38,9 +38,9 @@ record RunValidity(List<Problem> problems) {
   }
 
   /** One reason not to trust a run. */
-  record Problem(Kind kind, String sentence) {}
+  public record Problem(Kind kind, String sentence) {}
 
-  RunValidity {
+  public RunValidity {
     problems = List.copyOf(problems);
   }
 
@@ -52,7 +52,7 @@ record RunValidity(List<Problem> problems) {
     return problems.stream().anyMatch(problem -> problem.kind() == kind);
   }
 
-  static RunValidity on(RunResult run) {
+  public static RunValidity on(RunResult run) {
     Judge judge = new Judge(new ArrayList<>());
     judge.completeness(run);
     if (run.load() != null) {

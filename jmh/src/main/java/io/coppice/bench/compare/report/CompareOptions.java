@@ -1,5 +1,5 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.compare;
+package io.coppice.bench.compare.report;
 
 import com.google.common.collect.Maps;
 import io.coppice.base.InvalidOptionsException;
@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param majorsOnly whether each run only loads and runs a major compaction
  * @param progress {@code bar}, {@code plain} or {@code auto}
  */
-record CompareOptions(
+public record CompareOptions(
     Scale scale,
     List<Contender> contenders,
     int repeats,
@@ -35,7 +35,7 @@ record CompareOptions(
    *
    * @throws InvalidOptionsException naming every wrong option with its value and the allowed ones
    */
-  static CompareOptions parse(OptionReader reader) {
+  public static CompareOptions parse(OptionReader reader) {
     Scale scale = reader.named("scale", Scale.DEFAULT, Maps.uniqueIndex(Scale.ALL, Scale::name));
     CompareOptions options =
         new CompareOptions(

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.compare;
+package io.coppice.bench.compare.report;
 
-import io.coppice.bench.compare.ComparisonProgress.Phase;
+import io.coppice.bench.compare.report.ComparisonProgress.Phase;
 import java.util.EnumMap;
 import java.util.Map;
 
@@ -13,7 +13,7 @@ import java.util.Map;
  * @param phases seconds of each phase of one run
  * @param runs number of runs, one after another
  */
-record Estimate(Map<Phase, Double> phases, int runs) {
+public record Estimate(Map<Phase, Double> phases, int runs) {
 
   /** Cores that a node and its clients keep busy on average. */
   private static final double CORES_WANTED = 1.4;
@@ -32,12 +32,12 @@ record Estimate(Map<Phase, Double> phases, int runs) {
   /** Bytes compacted per byte flushed: a value between tiered and leveled strategies. */
   private static final double REWRITES = 3.5;
 
-  Estimate {
+  public Estimate {
     phases = Map.copyOf(phases);
   }
 
   /** Returns the estimate for the runs of a comparison on the reference machine. */
-  static Estimate of(CompareOptions options) {
+  public static Estimate of(CompareOptions options) {
     Scale scale = options.scale();
     Scale.ReadShape reads = scale.reads();
     double operations = scale.load().operations();
@@ -107,7 +107,7 @@ record Estimate(Map<Phase, Double> phases, int runs) {
    * Returns a sentence about the expected duration, for the start of a comparison. The parameters
    * are those of {@link #slowness}.
    */
-  String sentence(int cores, double freeCores) {
+  public String sentence(int cores, double freeCores) {
     double slowness = slowness(cores, freeCores);
     String about =
         "this takes about %s: %d run%s of about %.0f s, each on a fresh node"

@@ -1,9 +1,9 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.compare;
+package io.coppice.bench.compare.report;
 
 import static io.coppice.bench.report.Texts.text;
 
-import io.coppice.bench.compare.RunValidity.Kind;
+import io.coppice.bench.compare.report.RunValidity.Kind;
 import io.coppice.bench.report.SuiteRow;
 import io.coppice.bench.suite.BenchExitCode;
 import java.util.List;

@@ -1,5 +1,5 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.compare;
+package io.coppice.bench.compare.report;
 
 import static io.coppice.bench.report.Texts.text;
 

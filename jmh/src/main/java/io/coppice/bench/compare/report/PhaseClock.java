@@ -1,8 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.compare;
+package io.coppice.bench.compare.report;
 
 import com.sun.management.OperatingSystemMXBean;
-import io.coppice.bench.compare.ComparisonProgress.Phase;
+import io.coppice.bench.compare.report.ComparisonProgress.Phase;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.EnumMap;
@@ -13,7 +13,7 @@ import java.util.function.LongSupplier;
  * Clock of the phases of one run: elapsed time, and processor time of this process and of the node.
  * Used by one thread.
  */
-final class PhaseClock {
+public final class PhaseClock {
 
   private final LongSupplier nanos;
   private final LongSupplier ownProcessorNanos;
@@ -24,7 +24,7 @@ final class PhaseClock {
   private Duration nodeStart = Duration.ZERO;
 
   /** Creates a clock in the first phase, on the clocks of this process. */
-  PhaseClock() {
+  public PhaseClock() {
     this(
         System::nanoTime,
         ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class)::getProcessCpuTime);
@@ -36,7 +36,7 @@ final class PhaseClock {
    * @param nanos elapsed time in nanoseconds, on any base
    * @param ownProcessorNanos processor time of this process in nanoseconds
    */
-  PhaseClock(LongSupplier nanos, LongSupplier ownProcessorNanos) {
+  public PhaseClock(LongSupplier nanos, LongSupplier ownProcessorNanos) {
     this.nanos = nanos;
     this.ownProcessorNanos = ownProcessorNanos;
     this.start = nanos.getAsLong();
@@ -48,7 +48,7 @@ final class PhaseClock {
    *
    * @param node processor time that the running node has used since its start
    */
-  void next(Phase other, Duration node) {
+  public void next(Phase other, Duration node) {
     end(node);
     phase = other;
   }
@@ -58,7 +58,7 @@ final class PhaseClock {
    *
    * @param node processor time that the running node has used since its start
    */
-  void end(Duration node) {
+  public void end(Duration node) {
     long now = nanos.getAsLong();
     long own = ownProcessorNanos.getAsLong();
     // A node that has used less than before is another one.
@@ -73,7 +73,7 @@ final class PhaseClock {
   }
 
   /** Returns the times of all phases that have ended, in their order. */
-  Map<Phase, Figures.PhaseTime> times() {
+  public Map<Phase, Figures.PhaseTime> times() {
     return new EnumMap<>(times);
   }
 }

@@ -1,17 +1,19 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.compare;
+package io.coppice.bench.compare.report;
 
 import io.coppice.bench.report.Records;
 import io.coppice.bench.suite.OptionReader;
 import io.coppice.bench.workload.RowState;
+import java.io.PrintWriter;
+import java.io.Writer;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
 /** Results for tests, as a sound run would give them. */
-final class Results {
+public final class Results {
 
-  static final Contender STCS = Contender.all(1).get(0);
+  public static final Contender STCS = Contender.all(1).get(0);
   static final Contender FOREST = contender("split-forest");
 
   static final Contender DELAYED = contender("delayed");
@@ -19,12 +21,19 @@ final class Results {
   private Results() {}
 
   /** Options by name and value, in turn. */
-  static CompareOptions options(String... given) {
+  public static CompareOptions options(String... given) {
     Map<String, String> values = new TreeMap<>();
     for (int i = 0; i < given.length; i += 2) {
       values.put(given[i], given[i + 1]);
     }
     return CompareOptions.parse(new OptionReader(values));
+  }
+
+  /** Progress without output. */
+  public static ComparisonProgress progress() {
+    PrintWriter nowhere = new PrintWriter(Writer.nullWriter());
+    Estimate nothing = new Estimate(Map.of(), 1);
+    return new ComparisonProgress(nowhere, false, 0, nothing, System::nanoTime);
   }
 
   static Contender contender(String id) {

@@ -1,5 +1,5 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.compare;
+package io.coppice.bench.compare.report;
 
 import static io.coppice.bench.report.Texts.text;
 
@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
  * @param machine machine and software, in the form of all suites
  * @param freeCores processor time that two busy threads got, in cores; 2 on an idle machine
  */
-record Environment(String cassandra, String nodeJava, double freeCores, Machine machine) {
+public record Environment(String cassandra, String nodeJava, double freeCores, Machine machine) {
 
   /** Number of threads that probe the machine for free processor time. */
   static final int PROBE_THREADS = 2;
@@ -25,7 +25,7 @@ record Environment(String cassandra, String nodeJava, double freeCores, Machine 
   private static final long PROBE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   /** Probes the machine for half a second. */
-  static Environment now(JavaHome java, String cassandra) throws InterruptedException {
+  public static Environment now(JavaHome java, String cassandra) throws InterruptedException {
     Machine machine = Machine.now();
     return new Environment(cassandra, java.version(), probe(), machine);
   }
@@ -58,7 +58,7 @@ record Environment(String cassandra, String nodeJava, double freeCores, Machine 
     return machine.load() > machine.cores();
   }
 
-  String header(CompareOptions options) {
+  public String header(CompareOptions options) {
     return text(
         "coppice compare · Cassandra %s · scale %s · JDK %s · %d cores · load %.1f%s · seed %d",
         cassandra,

@@ -1,5 +1,5 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.compare;
+package io.coppice.bench.compare.report;
 
 import static io.coppice.bench.report.Texts.text;
 
@@ -16,25 +16,19 @@ import java.util.function.LongSupplier;
  * line every ten seconds without control characters. A thread of its own draws it once started.
  * Safe to share between threads.
  */
-final class ComparisonProgress implements AutoCloseable {
+public final class ComparisonProgress implements AutoCloseable {
 
   /** A phase of a run; the constants are in the order of a run. */
-  enum Phase {
-    START("start"),
-    LOAD("load"),
-    EXPIRE("expire"),
-    CHECK("check"),
-    READ("read"),
-    MAJOR("major"),
-    CHECK_MAJOR("check"),
-    RESTART("restart"),
-    CHECK_RESTART("check");
-
-    private final String label;
-
-    Phase(String label) {
-      this.label = label;
-    }
+  public enum Phase {
+    START,
+    LOAD,
+    EXPIRE,
+    CHECK,
+    READ,
+    MAJOR,
+    CHECK_MAJOR,
+    RESTART,
+    CHECK_RESTART
   }
 
   private static final long REDRAW_MILLIS = 250;
@@ -65,7 +59,7 @@ final class ComparisonProgress implements AutoCloseable {
 
   private volatile boolean closed;
 
-  ComparisonProgress(
+  public ComparisonProgress(
       PrintWriter out, boolean bar, int columns, Estimate estimate, LongSupplier nanos) {
     this.out = out;
     this.estimate = estimate;
@@ -74,32 +68,32 @@ final class ComparisonProgress implements AutoCloseable {
     this.drawing = new StatusLine(out, bar, columns, BAR_CELLS, start);
   }
 
-  ComparisonProgress started() {
+  public ComparisonProgress started() {
     painter.scheduleAtFixedRate(this::tick, 0, REDRAW_MILLIS, TimeUnit.MILLISECONDS);
     return this;
   }
 
   /** Begins the next run at its start phase. */
-  synchronized void begin(String name) {
+  public synchronized void begin(String name) {
     run++;
     label = name;
     phase(Phase.START);
   }
 
-  synchronized void phase(Phase next) {
+  public synchronized void phase(Phase next) {
     phase = next;
     fraction = 0;
     detail = "";
   }
 
   /** Sets the completed share of the phase, 0 to 1, with a description. */
-  synchronized void advance(double done, String what) {
+  public synchronized void advance(double done, String what) {
     fraction = Math.min(1, done);
     detail = what;
   }
 
   /** Prints a line that stays above the progress. */
-  synchronized void say(String line) {
+  public synchronized void say(String line) {
     drawing.erase();
     out.println(line);
     out.flush();
@@ -129,7 +123,7 @@ final class ComparisonProgress implements AutoCloseable {
         run,
         estimate.runs(),
         label,
-        phase.label,
+        phase.name().toLowerCase().replaceFirst("_.*", ""),
         drawing,
         100 * fraction,
         detail,

@@ -1,5 +1,5 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.compare;
+package io.coppice.bench.compare.report;
 
 import static io.coppice.bench.report.Texts.text;
 
@@ -22,7 +22,7 @@ import java.util.Map;
  * @param directory receives {@code compare.json} and {@code compare.svg}
  * @param claims directory of the file with the rows
  */
-record ComparisonReport(
+public record ComparisonReport(
     CompareOptions options,
     Environment environment,
     List<RunResult> results,
@@ -31,7 +31,7 @@ record ComparisonReport(
     PrintWriter out,
     PrintWriter err) {
 
-  ComparisonReport {
+  public ComparisonReport {
     results = List.copyOf(results);
   }
 
@@ -40,7 +40,7 @@ record ComparisonReport(
    *
    * @throws IOException if a file cannot be written; the table is printed then
    */
-  int write() throws IOException {
+  public int write() throws IOException {
     Map<Contender, List<RunResult>> runs = new LinkedHashMap<>();
     for (Contender contender : options.contenders()) {
       runs.put(

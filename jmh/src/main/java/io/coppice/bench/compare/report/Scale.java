@@ -1,5 +1,5 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.compare;
+package io.coppice.bench.compare.report;
 
 import io.coppice.bench.report.DataTable;
 import io.coppice.bench.report.Records;
@@ -11,7 +11,8 @@ import java.util.List;
  *
  * @param limitMinutes longest time of one run in minutes; a longer one is aborted
  */
-record Scale(String name, LoadShape load, NodeShape node, ReadShape reads, int limitMinutes) {
+public record Scale(
+    String name, LoadShape load, NodeShape node, ReadShape reads, int limitMinutes) {
 
   /**
    * Settings of the node, the same for every strategy.
@@ -21,7 +22,7 @@ record Scale(String name, LoadShape load, NodeShape node, ReadShape reads, int l
    * @param quickCompiler whether the JVM uses only its first compiler, because start-up is most of
    *     a short run
    */
-  record NodeShape(int tableMib, int heapMib, boolean quickCompiler) {}
+  public record NodeShape(int tableMib, int heapMib, boolean quickCompiler) {}
 
   /**
    * Numbers of reads in each part of a run.
@@ -34,7 +35,7 @@ record Scale(String name, LoadShape load, NodeShape node, ReadShape reads, int l
    * @param perSecondInMajor point reads of live rows per second during the major compaction
    * @param sampleRows least number of rows that each check reads
    */
-  record ReadShape(
+  public record ReadShape(
       int duringLoad,
       int everyFlushes,
       int points,
@@ -44,7 +45,7 @@ record Scale(String name, LoadShape load, NodeShape node, ReadShape reads, int l
       int sampleRows) {}
 
   /** Least number of rows in a check that makes a run valid. */
-  static final int ROWS_TO_VERIFY = 20_000;
+  public static final int ROWS_TO_VERIFY = 20_000;
 
   // A small share of what a node can answer.
   private static final int PACE = 250;
