@@ -33,18 +33,25 @@ public final class OlderDataRanges implements EntryCompactor.OlderData {
   private int next;
 
   private OlderDataRanges(List<Slice> slices) {
-    slices.sort((a, b) -> Arrays.compareUnsigned(a.low(), b.low()));
+    slices.sort((a, b) -> Arrays.compareUnsigned(low(a), low(b)));
     for (Slice slice : slices) {
       int last = highs.size() - 1;
-      if (last >= 0 && Arrays.compareUnsigned(slice.low(), highs.get(last)) <= 0) {
+      byte[] low = low(slice);
+      if (last >= 0 && Arrays.compareUnsigned(low, highs.get(last)) <= 0) {
         if (Arrays.compareUnsigned(slice.high(), highs.get(last)) > 0) {
           highs.set(last, slice.high());
         }
       } else {
-        lows.add(slice.low());
+        lows.add(low);
         highs.add(slice.high());
       }
     }
+  }
+
+  /** Returns the lowest key that a slice may show. */
+  private static byte[] low(Slice slice) {
+    byte[] next = slice.lowExclusive() ? RangeDeletions.successor(slice.low()) : null;
+    return next == null ? slice.low() : next;
   }
 
   /**
