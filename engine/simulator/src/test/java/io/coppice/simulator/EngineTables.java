@@ -56,7 +56,8 @@ final class EngineTables extends Versions {
    *
    * @param keys the bytes of a key, in the order of the numbers
    * @param value the one value of all keys
-   * @param memtables the keys of each flush in the order in which they are written
+   * @param memtables the keys of each flush in the order in which they are written; {@code ~key}
+   *     deletes a key
    * @param lookups the keys looked up after each flush
    */
   EngineTables(
@@ -130,6 +131,18 @@ final class EngineTables extends Versions {
   @Override
   public double entries(NavigableMap<Integer, Long> content) {
     return size(content).entries();
+  }
+
+  @Override
+  public double deletions(NavigableMap<Integer, Long> content) {
+    return size(content).tombstones();
+  }
+
+  /** Each deletion hides one entry; of a window, the table's deletions count by its bytes. */
+  @Override
+  public double hidden(NavigableMap<Integer, Long> content) {
+    TableMeta table = slices.get(content).table();
+    return Math.floor((double) size(content).bytes() / table.bytes() * table.tombstones());
   }
 
   private SliceSize size(NavigableMap<Integer, Long> content) {
@@ -228,12 +241,12 @@ final class EngineTables extends Versions {
 
     @Override
     public long sequence() {
-      return at.getValue();
+      return Math.abs(at.getValue());
     }
 
     @Override
     public EntryKind kind() {
-      return EntryKind.PUT;
+      return at.getValue() < 0 ? EntryKind.DELETE : EntryKind.PUT;
     }
 
     @Override
@@ -248,7 +261,7 @@ final class EngineTables extends Versions {
 
     @Override
     public int valueLength() {
-      return value.length;
+      return at.getValue() < 0 ? 0 : value.length;
     }
 
     @Override

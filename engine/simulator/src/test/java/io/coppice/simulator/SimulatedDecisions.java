@@ -16,13 +16,19 @@ public final class SimulatedDecisions {
 
   private SimulatedDecisions() {}
 
+  /** Returns the key that a number of a flush writes or deletes. */
+  public static int written(int number) {
+    return number < 0 ? ~number : number;
+  }
+
   /**
    * Runs the load: after each flush keys are looked up, then plans are carried out until the policy
    * wants none.
    *
    * @param keys the bytes of a key, in the order of the numbers
    * @param value the one value of all keys
-   * @param flushes the keys of each flush in the order in which they are written
+   * @param flushes the keys of each flush in the order in which they are written; {@code ~key}
+   *     deletes a key
    * @param lookups the keys looked up after each flush, as many as were written
    * @param decided told of each plan and the shape it was made from
    */

@@ -12,8 +12,8 @@ import java.util.TreeMap;
 
 /**
  * Contents that remember when each key was written, for a given load: the sequence number of the
- * newest version by key. A merge takes the first version that it meets, so a store that lines
- * slices up wrongly loses a newer one. An entry is one byte.
+ * newest version by key, negative for a deletion. A merge takes the first version that it meets, so
+ * a store that lines slices up wrongly loses a newer one. An entry is one byte.
  */
 class Versions implements ContentModel<NavigableMap<Integer, Long>> {
 
@@ -25,7 +25,8 @@ class Versions implements ContentModel<NavigableMap<Integer, Long>> {
   /**
    * A load.
    *
-   * @param memtables the keys of each flush in the order in which they are written
+   * @param memtables the keys of each flush in the order in which they are written; {@code ~key}
+   *     deletes a key
    */
   Versions(int tableEntries, List<int[]> memtables) {
     this.tableEntries = tableEntries;
@@ -54,11 +55,13 @@ class Versions implements ContentModel<NavigableMap<Integer, Long>> {
   public List<NavigableMap<Integer, Long>> flush() {
     NavigableMap<Integer, Long> entries = new TreeMap<>();
     if (memtables.hasNext()) {
-      for (int key : memtables.next()) {
-        entries.put(key, ++sequence);
+      for (int number : memtables.next()) {
+        sequence++;
+        entries.put(SimulatedDecisions.written(number), number < 0 ? -sequence : sequence);
       }
     }
     newest.putAll(entries);
+    newest.values().removeIf(version -> version < 0);
     return cut(entries);
   }
 
@@ -75,6 +78,7 @@ class Versions implements ContentModel<NavigableMap<Integer, Long>> {
     for (NavigableMap<Integer, Long> content : newestFirst) {
       content.forEach(merged::putIfAbsent);
     }
+    merged.entrySet().removeIf(entry -> entry.getValue() < 0 && !older.covers(entry.getKey()));
     return merged;
   }
 

@@ -76,6 +76,11 @@ public interface ContentModel<C> {
     return 0;
   }
 
+  /** Returns the number of older entries that the deletions hide: by default one each. */
+  default double hidden(C content) {
+    return deletions(content);
+  }
+
   /** Returns the bytes on disk of a content. */
   long bytes(C content);
 

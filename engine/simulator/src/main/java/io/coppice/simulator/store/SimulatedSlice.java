@@ -36,7 +36,7 @@ public final class SimulatedSlice<C> {
     return new SimulatedSlice<>(table, table.content, facts);
   }
 
-  /** Returns facts as the engine records them: each deletion counts as hiding one older entry. */
+  /** Returns facts as the engine records them. */
   private static <C> SliceFacts facts(
       SimulatedTable<C> table,
       long id,
@@ -47,8 +47,9 @@ public final class SimulatedSlice<C> {
       ContentModel<C> model) {
     long entries = Math.round(model.entries(content));
     long deletions = Math.round(model.deletions(content));
+    long hidden = Math.round(model.hidden(content));
     return new SliceFacts(
-        id, table.number, low, high, bytes, entries, deletions, table.bytes, false, 0, deletions);
+        id, table.number, low, high, bytes, entries, deletions, table.bytes, false, 0, hidden);
   }
 
   /** Returns a slice of the table between two ranks, both inclusive; null if it is empty. */

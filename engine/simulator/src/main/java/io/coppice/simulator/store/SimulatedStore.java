@@ -368,7 +368,7 @@ public final class SimulatedStore<C> {
     int low = Integer.MAX_VALUE;
     int high = -1;
     for (SimulatedSlice<C> slice : inputs) {
-      if (slice.facts.tombstones() > 0) {
+      if (slice.table.deletes) {
         low = Math.min(low, slice.low());
         high = Math.max(high, slice.high());
       }
@@ -578,7 +578,7 @@ public final class SimulatedStore<C> {
     }
     // Under FREE the flushes tell the age within a level; without deletions age is no matter.
     boolean byFlush =
-        rule == MergeRule.FREE && inputs.stream().anyMatch(slice -> slice.facts.tombstones() > 0);
+        rule == MergeRule.FREE && inputs.stream().anyMatch(slice -> slice.table.deletes);
     Comparator<SimulatedSlice<C>> byAge =
         byFlush
             ? Comparator.<SimulatedSlice<C>>comparingInt(slice -> slice.home.home.level)

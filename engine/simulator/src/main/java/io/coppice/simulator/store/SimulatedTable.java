@@ -13,6 +13,9 @@ final class SimulatedTable<C> {
   final int high;
   final long bytes;
 
+  /** Whether some entry is a deletion. The rounded number of a slice may be 0 all the same. */
+  final boolean deletes;
+
   /** Numbers of the oldest and youngest flush whose entries the table may hold. */
   final long oldestFlush;
 
@@ -41,5 +44,6 @@ final class SimulatedTable<C> {
     low = model.low(content);
     high = model.high(content);
     bytes = model.bytes(content);
+    deletes = model.deletions(content) > 0;
   }
 }
