@@ -99,6 +99,9 @@ final class WhatIfRecorder {
         continue;
       }
       String name = strategy.getKey() + "-" + load.name().toLowerCase(Locale.ROOT);
+      if (!System.getProperty("coppice.recording", name).equals(name)) {
+        continue;
+      }
       Files.write(directory.resolve(name + ".txt"), record(load, strategy.getValue()));
     }
   }
@@ -164,13 +167,14 @@ final class WhatIfRecorder {
       lines.add(
           String.format(
               Locale.ROOT,
-              "start %d %d %.9f %.9f %d %d",
+              "start %d %d %.9f %.9f %d %d %d",
               map.level()[i],
               map.run()[i],
               map.low()[i],
               map.high()[i],
               map.bytes()[i],
-              map.entries()[i]));
+              map.entries()[i],
+              map.deletions()[i]));
     }
   }
 

@@ -210,6 +210,7 @@ record FamilySnapshotBuilder(
         slice.table(),
         slice.bytes(),
         slice.entries(),
+        slice.tombstones(),
         slice.entries() == 0 ? 0 : (double) slice.tombstones() / slice.entries(),
         segment.group(),
         segment.parents(),

@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.LongStream;
 import javax.management.JMX;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
@@ -123,6 +124,11 @@ class FamilyBeanTest {
       }
       assertThat(map.lowKeys()).allMatch(key -> key.startsWith("key"));
       assertThat(map.merge()).containsOnly(TableMap.FREE);
+      assertThat(map.deletions()).containsOnly(0);
+      store.delete("key7".getBytes());
+      store.flush();
+      assertThat(LongStream.of(bean("map", "default").tableMap().map().deletions()).sum())
+          .isEqualTo(1);
     }
   }
 

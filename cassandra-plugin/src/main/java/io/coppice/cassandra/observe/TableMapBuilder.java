@@ -154,6 +154,7 @@ public final class TableMapBuilder {
         places.size() + 1L,
         outline.bytes(),
         outline.entries(),
+        outline.tombstones(),
         reader.getEstimatedDroppableTombstoneRatio(nowSeconds),
         group.number,
         group.members,

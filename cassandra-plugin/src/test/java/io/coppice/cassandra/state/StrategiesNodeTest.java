@@ -189,6 +189,7 @@ final class StrategiesNodeTest {
       for (int pk = 0; pk < 50; pk++) {
         model.put(pk, flush, model.value(200));
       }
+      model.deletePartition(50 + flush);
       table.disableAutoCompaction();
       node.flush(table);
     }
@@ -208,6 +209,8 @@ final class StrategiesNodeTest {
     TableMap map = JmxTableMap.from((CompositeData) node.call("virtual", "tableMap")).map();
     assertThat(map.group()).as("they hang together until they are merged").containsExactly(1, 1);
     assertThat(map.parents()).containsExactly(2, 2);
+    assertThat(map.entries()).containsExactly(51, 51);
+    assertThat(map.deletions()).containsExactly(1, 1);
     alter("virtual", ours("SplitForest", "'fanout': '8'"));
     map = JmxTableMap.from((CompositeData) node.call("virtual", "tableMap")).map();
     assertThat(map.group()).as("two trees of a stage").containsExactly(0, 0);

@@ -29,7 +29,6 @@ final class ClassModel extends PortionModel {
   private final double keys;
   private final long operations;
   private final long flushOperations;
-  private final double deletionWeight;
 
   private final double[] fullFlush;
   private long written;
@@ -54,7 +53,6 @@ final class ClassModel extends PortionModel {
     entryBytes = scenario.entryBytes();
     operations = scenario.operations();
     flushOperations = Math.max(1, scenario.operationsOf(scenario.memtableBytes()));
-    deletionWeight = scenario.deletionWeight();
     fullFlush = popularity.touched(flushOperations);
   }
 
@@ -99,21 +97,6 @@ final class ClassModel extends PortionModel {
   @Override
   public long peakBytes(long simulatedBytes, int runs, int cleaningThreshold) {
     return grain.peakBytes(simulatedBytes, runs, cleaningThreshold);
-  }
-
-  @Override
-  public double entries(Portion content) {
-    return content.entries() + (1 - deletionWeight) * deletions(content);
-  }
-
-  @Override
-  public double deletions(Portion content) {
-    double deletions = 0;
-    for (int i = 0; popularity.deletes() && i < content.cells().size(); i++) {
-      PortionCell cell = content.cells().get(i);
-      deletions += popularity.deletions(cell.shares()) * (cell.to() - cell.from()) / RANKS;
-    }
-    return deletions;
   }
 
   @Override

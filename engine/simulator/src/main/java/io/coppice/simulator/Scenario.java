@@ -45,9 +45,6 @@ public record Scenario(
   /** Most keys of an exact simulation, because a key and a mark share an int. */
   private static final long MAX_EXACT_KEYS = 1 << 30;
 
-  /** Bytes of a deletion: about a short key with the engine's header. */
-  private static final int DELETION_BYTES = 24;
-
   private static final int MAX_FILTER_BITS = 64;
 
   /** Most lookups per write. Lookups only request merges, so more would change nothing. */
@@ -76,7 +73,7 @@ public record Scenario(
 
   /** Returns the bytes of a deletion, divided by those of an entry with a value; at most 1. */
   double deletionWeight() {
-    return Math.min(1, (double) DELETION_BYTES / entryBytes);
+    return WriteWorkload.deletionWeight(entryBytes);
   }
 
   /**

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class WhatIfSimulationTest {
@@ -33,14 +34,14 @@ class WhatIfSimulationTest {
   private static final int FLUSHES = 240;
 
   private static LiveLoad load(int flushes) {
-    return new LiveLoad(KEYS, 0, ENTRY, FLUSH, flushes, 0, 7);
+    return new LiveLoad(KEYS, 0, 0, ENTRY, FLUSH, flushes, 0, 7);
   }
 
   /** So many runs of level 0, each over all keys. */
   private static List<LiveSlice> flushes(int count) {
     List<LiveSlice> slices = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      slices.add(new LiveSlice(0, i, 0, 1, FLUSH, 0, 0));
+      slices.add(new LiveSlice(0, i, 0, 1, FLUSH, 0, 0, 0));
     }
     return slices;
   }
@@ -94,12 +95,35 @@ class WhatIfSimulationTest {
     assertThat(cut.flushes()).isZero();
   }
 
+  /** Half of the entries delete existing keys, the other half insert keys: the data do not grow. */
+  @ParameterizedTest
+  @EnumSource
+  void deletionsRemoveExistingKeys(MergeRule rule) {
+    List<LiveSlice> start = List.of(new LiveSlice(2, 0, 0, 1, KEYS, 0, 0, 0));
+    List<WhatIfReport> reports = new ArrayList<>();
+    for (double deletes : new double[] {0, 0.5}) {
+      reports.add(
+          WhatIfSimulation.run(
+              rule,
+              PolicySpec.parse("leveled,table_size=20KiB,fanout=4"),
+              start,
+              new LiveLoad(1e9, 0, deletes, ENTRY, FLUSH, 80, 0, 7),
+              Long.MAX_VALUE,
+              () -> false));
+    }
+    assertThat(reports.get(0).spaceMean()).isCloseTo(1, within(0.01));
+    assertThat(reports.get(0).shrinkage()).isCloseTo(1, within(0.01));
+    assertThat(reports.get(1).spaceMean()).isBetween(1.0, 1.4);
+    assertThat(reports.get(1).shrinkage()).isLessThan(0.95);
+    assertThat(reports.get(1).flushedBytes()).isLessThan(reports.get(0).flushedBytes());
+  }
+
   @Test
   void virtualSegmentsAreTakenOver() {
     List<LiveSlice> slices = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
-      slices.add(new LiveSlice(1, 0, 0, 0.5, FLUSH, 9, 4));
-      slices.add(new LiveSlice(1, 0, 0.5, 1, FLUSH, 9, 4));
+      slices.add(new LiveSlice(1, 0, 0, 0.5, FLUSH, 0, 9, 4));
+      slices.add(new LiveSlice(1, 0, 0.5, 1, FLUSH, 0, 9, 4));
     }
     WhatIfReport forecast = forecast("delayed,table_size=20KiB,fanout=4", slices, 20);
     assertThat(forecast.complete()).isTrue();
@@ -163,7 +187,7 @@ class WhatIfSimulationTest {
             MergeRule.ADJACENT,
             spec,
             start,
-            new LiveLoad(KEYS, 0, ENTRY, flushEntries, FLUSHES / 2, 0, 5),
+            new LiveLoad(KEYS, 0, 0, ENTRY, flushEntries, FLUSHES / 2, 0, 5),
             Long.MAX_VALUE,
             () -> false);
     double measured = (double) (flushed + merged) / flushed;
@@ -183,6 +207,7 @@ class WhatIfSimulationTest {
               (double) slice.low() / KEYS,
               (slice.high() + 1.0) / KEYS,
               slice.entries(),
+              0,
               slice.segment().group(),
               slice.segment().parents()));
     }

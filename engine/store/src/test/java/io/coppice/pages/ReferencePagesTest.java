@@ -12,6 +12,7 @@ import io.coppice.base.StoreException;
 import io.coppice.policy.Plan;
 import io.coppice.policy.observe.StrategyMXBean;
 import io.coppice.policy.observe.StrategySnapshot;
+import io.coppice.policy.observe.TableMap;
 import io.coppice.policy.spec.PolicyLimits;
 import io.coppice.policy.spec.PolicyOption;
 import io.coppice.policy.spec.PolicySpec;
@@ -132,24 +133,27 @@ class ReferencePagesTest {
     }
     page.part("attributes", attributes);
     page.part("operations", operations);
-    page.part("snapshot", snapshot());
-    page.check();
-  }
-
-  /** The fields of the answer of {@code snapshot}, and of what is in its lists. */
-  private static List<String> snapshot() throws IOException {
-    Javadoc doc = Javadoc.of("io/coppice/policy/observe/StrategySnapshot");
-    List<String> rows = new ArrayList<>(List.of("| field | what it says |", "|---|---|"));
-    addComponents(rows, "", StrategySnapshot.class, doc);
-    for (Class<?> part :
-        List.of(
+    page.part(
+        "snapshot",
+        fields(
+            StrategySnapshot.class,
             StrategySnapshot.Tunable.class,
             StrategySnapshot.Run.class,
             StrategySnapshot.Segment.class,
             StrategySnapshot.Counter.class,
             StrategySnapshot.Amplification.class,
             StrategySnapshot.Backlog.class,
-            StrategySnapshot.Decision.class)) {
+            StrategySnapshot.Decision.class));
+    page.part("tableMap", fields(TableMap.class, TableMap.Merge.class));
+    page.check();
+  }
+
+  /** The fields of an answer, and of what is in its lists. */
+  private static List<String> fields(Class<?> answer, Class<?>... parts) throws IOException {
+    Javadoc doc = Javadoc.of("io/coppice/policy/observe/" + answer.getSimpleName());
+    List<String> rows = new ArrayList<>(List.of("| field | what it says |", "|---|---|"));
+    addComponents(rows, "", answer, doc);
+    for (Class<?> part : parts) {
       addComponents(rows, part.getSimpleName() + ".", part, doc);
     }
     return rows;

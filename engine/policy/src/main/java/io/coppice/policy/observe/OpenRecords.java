@@ -35,6 +35,10 @@ public final class OpenRecords {
           boolean.class, SimpleType.BOOLEAN,
           String.class, SimpleType.STRING);
 
+  /** Values of components that an older version omits, by type. */
+  private static final Map<Class<?>, Object> OMITTED =
+      Map.of(long.class, -1L, long[].class, new long[0]);
+
   /** Forms of record classes, each computed once. */
   private static final Map<Class<?>, Form> FORMS = new ConcurrentHashMap<>();
 
@@ -99,7 +103,8 @@ public final class OpenRecords {
   }
 
   /**
-   * Returns the record that open data represents. A long that an older version omits is -1.
+   * Returns the record that open data represents. A long that an older version omits is -1, an
+   * array of longs is empty.
    *
    * @throws IllegalArgumentException if the data was made from records with other components, or
    *     the record's constructor rejects the values
@@ -112,10 +117,9 @@ public final class OpenRecords {
       for (int i = 0; i < components.length; i++) {
         types[i] = components[i].getType();
         String name = components[i].getName();
+        Object omitted = data.containsKey(name) ? null : OMITTED.get(types[i]);
         values[i] =
-            types[i] == long.class && !data.containsKey(name)
-                ? -1L
-                : readValue(components[i].getGenericType(), data.get(name));
+            omitted == null ? readValue(components[i].getGenericType(), data.get(name)) : omitted;
       }
       Constructor<R> constructor = record.getDeclaredConstructor(types);
       return constructor.newInstance(values);

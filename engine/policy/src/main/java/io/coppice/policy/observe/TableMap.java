@@ -23,6 +23,7 @@ import java.util.List;
  * @param table the table's identity; the slices of one table share it
  * @param bytes bytes on disk of the slice, estimated where it is a part of its table
  * @param entries entries of the slice
+ * @param deletions deletions among the entries, in Cassandra an estimate; 0 if unknown
  * @param droppable the fraction of its entries that are tombstones old enough to drop
  * @param group group of its virtual segment; 0 for none
  * @param parents parents of its virtual segment; 0 for none
@@ -45,6 +46,7 @@ public record TableMap(
     long[] table,
     long[] bytes,
     long[] entries,
+    long[] deletions,
     double[] droppable,
     long[] group,
     int[] parents,
@@ -66,7 +68,8 @@ public record TableMap(
   public static final int CLAIMED = -2;
 
   /**
-   * Copies the lists and checks that all columns have the same length.
+   * Copies the lists and checks that all columns have the same length. Without any deletions, as an
+   * older version publishes its map, all are 0.
    *
    * @throws IllegalArgumentException if lengths differ
    */
@@ -75,6 +78,7 @@ public record TableMap(
     lowKeys = List.copyOf(lowKeys);
     highKeys = List.copyOf(highKeys);
     merges = List.copyOf(merges);
+    deletions = deletions.length == 0 ? new long[part.length] : deletions;
     int[] lengths = {
       level.length,
       run.length,
@@ -83,6 +87,7 @@ public record TableMap(
       table.length,
       bytes.length,
       entries.length,
+      deletions.length,
       droppable.length,
       group.length,
       parents.length,
@@ -146,6 +151,7 @@ public record TableMap(
       long table,
       long bytes,
       long entries,
+      long deletions,
       double droppable,
       long group,
       int parents,
@@ -173,6 +179,7 @@ public record TableMap(
         places.stream().mapToLong(Place::table).toArray(),
         places.stream().mapToLong(Place::bytes).toArray(),
         places.stream().mapToLong(Place::entries).toArray(),
+        places.stream().mapToLong(Place::deletions).toArray(),
         places.stream().mapToDouble(Place::droppable).toArray(),
         places.stream().mapToLong(Place::group).toArray(),
         places.stream().mapToInt(Place::parents).toArray(),

@@ -4,8 +4,13 @@ package io.coppice.policy.observe;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.Arrays;
 import java.util.List;
 import javax.management.openmbean.CompositeData;
+import javax.management.openmbean.CompositeDataSupport;
+import javax.management.openmbean.CompositeType;
+import javax.management.openmbean.OpenDataException;
+import javax.management.openmbean.OpenType;
 import org.junit.jupiter.api.Test;
 
 class OpenRecordsTest {
@@ -41,14 +46,35 @@ class OpenRecordsTest {
     assertThat(snapshot.counter("None")).isZero();
   }
 
-  /** A count as an older version knew it. */
-  private record Older(String name) {}
-
   @Test
-  void aLongThatAnOlderVersionDidNotTellIsUnknown() {
-    CompositeData open = OpenRecords.open(new Older("Merges"));
+  void aLongThatAnOlderVersionDidNotTellIsUnknown() throws OpenDataException {
+    CompositeData open = without("value", new StrategySnapshot.Counter("Merges", 3));
     assertThat(OpenRecords.read(open, StrategySnapshot.Counter.class))
         .isEqualTo(new StrategySnapshot.Counter("Merges", -1));
+  }
+
+  @Test
+  void aColumnThatAnOlderVersionDidNotTellIsZero() throws OpenDataException {
+    TableMap.Place place =
+        new TableMap.Place("", 1, 0, 0, 1, 5, 100, 10, 3, 0, 0, 0, TableMap.FREE, "a", "b");
+    TableMap map = TableMap.of("ks.t", 0, TableMap.TOKEN, List.of(place), List.of());
+    assertThat(OpenRecords.read(OpenRecords.open(map), TableMap.class).deletions())
+        .containsExactly(3);
+    assertThat(OpenRecords.read(without("deletions", map), TableMap.class).deletions())
+        .containsExactly(0);
+  }
+
+  /** The open form of a record as an older version knew it. */
+  private static CompositeData without(String component, Record record) throws OpenDataException {
+    CompositeData open = OpenRecords.open(record);
+    String[] names =
+        open.getCompositeType().keySet().stream()
+            .filter(name -> !name.equals(component))
+            .toArray(String[]::new);
+    OpenType<?>[] types =
+        Arrays.stream(names).map(open.getCompositeType()::getType).toArray(OpenType[]::new);
+    CompositeType type = new CompositeType("Older", "Older", names, names, types);
+    return new CompositeDataSupport(type, names, open.getAll(names));
   }
 
   @Test

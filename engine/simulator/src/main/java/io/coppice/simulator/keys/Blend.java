@@ -16,7 +16,7 @@ import java.util.Map;
  *       constant.
  *   <li>A piece has a key of a class unless all portions lack it. If keys are never written twice,
  *       the shares add up. The newest portion decides whether it is deleted, and deletions without
- *       older data below are dropped.
+ *       older data below are dropped. A deletion chooses among the keys that exist.
  *   <li>From the first piece on, a table is cut whenever the table size is reached. Its content is
  *       spread evenly over it from then on.
  *   <li>A cut is shifted at random, by the variation of the number of keys below it. A portion has
@@ -41,6 +41,10 @@ final class Blend {
   private static final double MIN_WIDTH = 0.1;
 
   private final Popularity popularity;
+
+  /** For each class, the share of its keys among which deletions choose. */
+  private final double[] deleted;
+
   private final OlderRanks older;
   private final double cellEntries;
   private final SimulationRandom draws;
@@ -73,11 +77,13 @@ final class Blend {
 
   Blend(
       Popularity popularity,
+      double[] deleted,
       double tableEntries,
       SimulationRandom draws,
       List<Portion> inputs,
       OlderRanks older) {
     this.popularity = popularity;
+    this.deleted = deleted;
     this.older = older;
     cellEntries = tableEntries / CELLS;
     this.draws = draws;
@@ -189,10 +195,14 @@ final class Blend {
     double[] both = new double[popularity.shares()];
     for (int c = 0; c < classes; c++) {
       double lacking = 1;
+      double hidesNothing = 1;
       for (PortionCell cell : byAge) {
-        both[c] += lacking * cell.shares()[c];
-        both[c + classes] += lacking * cell.shares()[c + classes];
-        lacking *= Math.max(0, 1 - popularity.held(cell.shares(), c));
+        double values = cell.shares()[c];
+        double deletions = cell.shares()[c + classes];
+        both[c] += lacking * values;
+        both[c + classes] += hidesNothing * deletions;
+        lacking *= Math.max(0, 1 - values - deletions / deleted[c]);
+        hidesNothing *= Math.max(0, 1 - values - deletions);
       }
     }
     return both;

@@ -107,6 +107,11 @@ public final class Popularity {
     return integral + power / 2 + exponent * power / rank / 12;
   }
 
+  /** Returns the size of a deletion divided by that of an entry with a value. */
+  double deletionWeight() {
+    return deletionWeight;
+  }
+
   /** Returns whether every key is written at most once. */
   public boolean distinct() {
     return distinct;

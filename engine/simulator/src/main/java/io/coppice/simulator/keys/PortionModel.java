@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.simulator.keys;
 
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -22,6 +23,7 @@ public abstract class PortionModel implements ContentModel<Portion> {
   protected final SimulationRandom draws;
 
   private final double tableEntries;
+  private final double[] everyKey;
 
   /**
    * Creates a model without tables.
@@ -34,6 +36,8 @@ public abstract class PortionModel implements ContentModel<Portion> {
     this.popularity = popularity;
     this.tableEntries = Math.max(1, tableEntries);
     this.draws = new SimulationRandom(seed);
+    everyKey = new double[popularity.classes()];
+    Arrays.fill(everyKey, 1);
   }
 
   /**
@@ -46,7 +50,15 @@ public abstract class PortionModel implements ContentModel<Portion> {
   }
 
   private Blend blended(List<Portion> portions, OlderRanks older) {
-    return new Blend(popularity, tableEntries, draws, portions, older);
+    return new Blend(popularity, deleted(), tableEntries, draws, portions, older);
+  }
+
+  /**
+   * Returns, for each class, the share of its keys among which deletions choose; by default all, so
+   * that a deletion may meet no value.
+   */
+  protected double[] deleted() {
+    return everyKey;
   }
 
   @Override
@@ -81,8 +93,18 @@ public abstract class PortionModel implements ContentModel<Portion> {
   }
 
   @Override
-  public double entries(Portion content) {
-    return content.entries();
+  public final double entries(Portion content) {
+    return content.entries() + (1 - popularity.deletionWeight()) * deletions(content);
+  }
+
+  @Override
+  public final double deletions(Portion content) {
+    double deletions = 0;
+    for (int i = 0; popularity.deletes() && i < content.cells().size(); i++) {
+      PortionCell cell = content.cells().get(i);
+      deletions += popularity.deletions(cell.shares()) * (cell.to() - cell.from()) / RANKS;
+    }
+    return deletions;
   }
 
   @Override

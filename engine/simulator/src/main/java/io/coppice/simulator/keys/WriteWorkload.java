@@ -23,6 +23,9 @@ public record WriteWorkload(Kind kind, double exponent, double deletes) {
     ZIPF
   }
 
+  /** Bytes of a deletion: about a short key with the header of an entry. */
+  public static final int DELETION_BYTES = 24;
+
   private static final double MAX_EXPONENT = 2;
   private static final double MAX_DELETES = 0.99;
   private static final String DELETES = ",deletes:";
@@ -51,6 +54,11 @@ public record WriteWorkload(Kind kind, double exponent, double deletes) {
       throw new IllegalArgumentException(
           "the exponent (" + exponent + ") must be above 0 and at most 2 for zipf, else 0");
     }
+  }
+
+  /** Returns the size of a deletion divided by that of an entry with a value, at most 1. */
+  public static double deletionWeight(double entryBytes) {
+    return Math.min(1, DELETION_BYTES / entryBytes);
   }
 
   private static boolean once(Kind kind) {

@@ -6,19 +6,28 @@ import io.coppice.simulator.keys.Portion;
 import io.coppice.simulator.keys.PortionCell;
 import io.coppice.simulator.keys.PortionModel;
 import io.coppice.simulator.keys.WriteWorkload;
+import java.util.Arrays;
 import java.util.List;
 
 /**
- * Model of the tables of a live store as shares of its keys. Only the key range and number of
- * entries of the initial tables are known. Their keys are therefore taken as drawn by the load,
- * independently of other tables. Apart from these tables, it is the {@code ClassModel}.
+ * Model of the tables of a live store as shares of its keys. Only the key range and the numbers of
+ * entries and deletions of the initial tables are known. Their keys are therefore taken as drawn by
+ * the load, independently of other tables. Apart from these tables, and from deletions, which
+ * choose among the keys that exist, it is the {@code ClassModel}.
  */
 final class LiveModel extends PortionModel {
 
   /** Halvings in the search for a number of draws: enough for a share of 1e-9. */
   private static final int HALVINGS = 60;
 
+  /** Least share of existing keys among which deletions choose. */
+  private static final double MIN_EXISTING = 1e-12;
+
   private final LiveLoad load;
+
+  /** Popularity of the keys without deletions. */
+  private final Popularity written;
+
   private final double[] flushShares;
   private final double[] live;
   private int flushed;
@@ -30,9 +39,17 @@ final class LiveModel extends PortionModel {
    * @param tableBytes bytes of an output table of merges
    */
   LiveModel(LiveLoad load, long tableBytes) {
-    super(popularity(load.exponent(), load.keys()), tableBytes / load.entryBytes(), load.seed());
+    super(
+        popularity(
+            load.exponent(),
+            load.deletes(),
+            WriteWorkload.deletionWeight(load.entryBytes()),
+            load.keys()),
+        tableBytes / load.entryBytes(),
+        load.seed());
     this.load = load;
-    flushShares = drawn(load.flushEntries());
+    written = popularity(load.exponent(), 0, 1, load.keys());
+    flushShares = drawn(load.flushEntries(), load.deletes());
     live = new double[popularity.classes()];
   }
 
@@ -40,33 +57,54 @@ final class LiveModel extends PortionModel {
    * Returns the popularity of a number of keys, by class.
    *
    * @param exponent exponent of Zipf's law; 0 if all keys are equally likely
+   * @param deletes share of the entries that delete a key
+   * @param deletionWeight size of a deletion divided by that of an entry with a value
    */
-  static Popularity popularity(double exponent, double keys) {
+  static Popularity popularity(
+      double exponent, double deletes, double deletionWeight, double keys) {
     WriteWorkload.Kind kind =
         exponent == 0 ? WriteWorkload.Kind.UNIFORM_UPDATE : WriteWorkload.Kind.ZIPF;
     return Popularity.of(
-        new WriteWorkload(kind, exponent), (long) Math.max(1, Math.min(1e15, keys)));
+        new WriteWorkload(kind, exponent, deletes),
+        (long) Math.max(1, Math.min(1e15, keys)),
+        deletionWeight);
   }
 
-  /** Returns the shares of each class of keys among this many distinct keys that the load draws. */
+  /**
+   * Returns the shares of each class of keys among this many distinct keys that the load draws.
+   *
+   * @param deletes the share of them that have a deletion
+   */
+  private double[] drawn(double entries, double deletes) {
+    double[] drawn = drawn(entries);
+    double[] shares = new double[popularity.shares()];
+    for (int c = 0; c < drawn.length; c++) {
+      shares[c] = popularity.deletes() ? drawn[c] * (1 - deletes) : drawn[c];
+      if (popularity.deletes()) {
+        shares[c + drawn.length] = drawn[c] * deletes;
+      }
+    }
+    return shares;
+  }
+
   private double[] drawn(double entries) {
-    if (popularity.classes() == 1) {
-      return new double[] {Math.min(1, entries / popularity.keys(0))};
+    if (written.classes() == 1) {
+      return new double[] {Math.min(1, entries / written.keys(0))};
     }
     double low = 0;
     double high = 1;
-    while (popularity.entries(popularity.touched(high)) < entries && high < Long.MAX_VALUE) {
+    while (written.entries(written.touched(high)) < entries && high < Long.MAX_VALUE) {
       high *= 2;
     }
     for (int i = 0; i < HALVINGS; i++) {
       double middle = (low + high) / 2;
-      if (popularity.entries(popularity.touched(middle)) < entries) {
+      if (written.entries(written.touched(middle)) < entries) {
         low = middle;
       } else {
         high = middle;
       }
     }
-    return popularity.touched(high);
+    return written.touched(high);
   }
 
   /**
@@ -81,13 +119,19 @@ final class LiveModel extends PortionModel {
     int low = Math.max(least, begin);
     int high = Math.max(low + 1, (int) (slice.high() * (RANKS - 1)));
     double width = (double) (high - low) / RANKS;
-    double[] shares = drawn(slice.entries() / width);
+    double deletes = Math.min(1, slice.deletions() / Math.max(1.0, slice.entries()));
+    double[] shares = drawn(slice.entries() / width, deletes);
     return Portion.of(List.of(PortionCell.of(low, high, shares, popularity)), low, high - 1);
   }
 
   /** Returns the number of classes of keys. */
   int classes() {
     return popularity.classes();
+  }
+
+  /** Returns the share of the keys of a class that have a deletion in a content. */
+  double deletions(Portion content, int c) {
+    return popularity.held(shares(content), c) - shares(content)[c];
   }
 
   /** Sets the share of each class of keys that the store has before the first flush. */
@@ -108,6 +152,7 @@ final class LiveModel extends PortionModel {
     flushed++;
     for (int c = 0; c < live.length; c++) {
       live[c] += flushShares[c] - live[c] * flushShares[c];
+      live[c] -= Math.min(live[c], popularity.held(flushShares, c) - flushShares[c]);
     }
     PortionCell cell = PortionCell.of(0, RANKS, flushShares, popularity);
     double gap = RANKS / Math.max(1, cell.entries());
@@ -117,13 +162,18 @@ final class LiveModel extends PortionModel {
   }
 
   @Override
+  protected double[] deleted() {
+    return Arrays.stream(live).map(share -> Math.max(MIN_EXISTING, share)).toArray();
+  }
+
+  @Override
   public long userEntries() {
     return Math.round(flushed * load.flushEntries());
   }
 
   @Override
   public double liveEntries() {
-    return popularity.entries(live);
+    return popularity.values(live);
   }
 
   @Override
@@ -148,6 +198,6 @@ final class LiveModel extends PortionModel {
   @Override
   public boolean finds(Portion content, int rank) {
     PortionCell cell = content.at(rank);
-    return cell != null && draws.unit() < cell.shares()[lookedUpClass];
+    return cell != null && draws.unit() < popularity.held(cell.shares(), lookedUpClass);
   }
 }

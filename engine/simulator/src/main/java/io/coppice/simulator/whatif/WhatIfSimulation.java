@@ -119,14 +119,16 @@ public final class WhatIfSimulation {
     for (int i = 0; i < PROBES; i++) {
       int rank = (int) ((i + 0.5) / PROBES * PortionModel.RANKS);
       double[] lacking = new double[live.length];
-      Arrays.fill(lacking, 1.0 / PROBES);
+      double[] deleted = new double[live.length];
+      Arrays.fill(lacking, 1);
       for (Portion one : all) {
         for (int c = 0; one.low() <= rank && rank <= one.high() && c < live.length; c++) {
           lacking[c] *= 1 - LiveModel.shares(one)[c];
+          deleted[c] += model.deletions(one, c);
         }
       }
       for (int c = 0; c < live.length; c++) {
-        live[c] += 1.0 / PROBES - lacking[c];
+        live[c] += Math.max(0, 1 - lacking[c] - deleted[c]) / PROBES;
       }
     }
     model.live(live);

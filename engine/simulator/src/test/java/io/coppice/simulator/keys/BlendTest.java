@@ -29,7 +29,8 @@ class BlendTest {
                         0,
                         PortionModel.RANKS - 1))
             .toList();
-    return new Blend(POPULARITY, KEYS, new SimulationRandom(1), portions, OlderRanks.ALL)
+    return new Blend(
+            POPULARITY, new double[] {1}, KEYS, new SimulationRandom(1), portions, OlderRanks.ALL)
         .tables().stream().mapToDouble(Portion::entries).sum();
   }
 

@@ -131,6 +131,8 @@ public final class WhatIfTrial {
   private final MergeRule rule;
   private final PolicySpec present;
   private final double entryBytes;
+  private final double deletes;
+  private final double flushEntryBytes;
   private final double flushBytes;
   private final int flushes;
   private final LongSupplier clock;
@@ -149,7 +151,9 @@ public final class WhatIfTrial {
     slices = slices(map);
     long bytes = sum(map.path("bytes"));
     long entries = Math.max(1, sum(map.path("entries")));
-    entryBytes = Math.max(1, (double) bytes / entries);
+    entryBytes = LiveLoad.entryBytes(bytes, entries, sum(map.path("deletions")));
+    deletes = LiveLoad.deletes(slices);
+    flushEntryBytes = LiveLoad.flushEntryBytes(entryBytes, deletes);
     flushBytes = flushBytes();
     double wanted = bytes / Math.max(1, flushBytes);
     flushes = (int) Math.max(MIN_FLUSHES, Math.min(MAX_FLUSHES, wanted));
@@ -221,6 +225,7 @@ public final class WhatIfTrial {
               map.path("low").path(i).asDouble(),
               map.path("high").path(i).asDouble(),
               map.path("entries").path(i).asLong(),
+              map.path("deletions").path(i).asLong(),
               // In Cassandra, overlapping tables are separate runs, also within a virtual segment.
               rule == MergeRule.FREE ? 0 : map.path("group").path(i).asLong(),
               rule == MergeRule.FREE ? 0 : map.path("parents").path(i).asInt()));
@@ -238,6 +243,7 @@ public final class WhatIfTrial {
                     scale.at(slice.low()),
                     scale.at(slice.high()),
                     slice.entries(),
+                    slice.deletions(),
                     slice.group(),
                     slice.parents()))
         .toList();
@@ -360,6 +366,14 @@ public final class WhatIfTrial {
                   + " cost once they keep up.",
               snapshot.backlog().bytes() / 1e6));
     }
+    if (deletes > 0) {
+      notes.add(
+          String.format(
+              Locale.ROOT,
+              "Of the newest entries %.1f %% are deletions. The simulation assumes that each deletes"
+                  + " an existing key.",
+              100 * deletes));
+    }
     double pace = rates.perSecond(rates.mergedBytes());
     if (!(pace > 0)) {
       notes.add("No merge was seen lately, so how long settling takes is not known.");
@@ -406,8 +420,9 @@ public final class WhatIfTrial {
     return new LiveLoad(
         keys.count,
         keys.exponent,
+        deletes,
         entryBytes,
-        Math.max(1, bytes / entryBytes),
+        Math.max(1, bytes / flushEntryBytes),
         many,
         (int) Math.min(MAX_READS_PER_FLUSH, reads),
         SEED);
@@ -506,7 +521,7 @@ public final class WhatIfTrial {
    * @param largest entries of the largest run
    */
   private List<KeyEstimate> candidates(double largest) {
-    double entries = flushBytes / entryBytes;
+    double entries = flushBytes / flushEntryBytes;
     double writes = rates.flushes() > 0 ? (double) rates.writes() / rates.flushes() : 0;
     List<KeyEstimate> candidates = new ArrayList<>();
     if (entries < MAX_DISTINCT * writes) {

@@ -43,7 +43,7 @@ class WhatIfTrialTest {
   private static LiveTable table(int sample, String policy) {
     List<TableMap.Place> places = new ArrayList<>();
     for (int i = 0; i <= sample; i++) {
-      places.add(new TableMap.Place("", 0, i, 0, 1, i, 100, 1, 0, 0, 0, -1, "", ""));
+      places.add(new TableMap.Place("", 0, i, 0, 1, i, 100, 1, 0, 0, 0, 0, -1, "", ""));
     }
     StrategySnapshot snapshot = HistoryTest.snapshot("t", policy, List.of());
     return new LiveTable(

@@ -76,6 +76,7 @@ public final class TableMapJson {
       whole(out, "table", map.table());
       whole(out, "bytes", map.bytes());
       whole(out, "entries", map.entries());
+      whole(out, "deletions", map.deletions());
       places(out, "droppable", map.droppable());
       whole(out, "group", map.group());
       whole(out, "parents", map.parents());

@@ -175,7 +175,7 @@ public class HistoryTest {
       double low = random.nextDouble();
       places.add(
           new TableMap.Place(
-              "", 1, i, low, 1, random.nextInt(), random.nextInt(1000), 1, 0, 0, 0, -1, "", ""));
+              "", 1, i, low, 1, random.nextInt(), random.nextInt(1000), 1, 0, 0, 0, 0, -1, "", ""));
     }
     return TableMap.of("t", atMillis, TableMap.TOKEN, places, List.of());
   }
