@@ -39,8 +39,8 @@ public final class BenchCommand extends BenchmarkCommand {
   private static final Path TARGET = Path.of("target", "bench");
 
   @Override
-  protected int run(Map<String, String> given, List<String> unknown) throws Exception {
-    Suite suite = suite(given, unknown);
+  protected int run(OptionReader reader) throws Exception {
+    Suite suite = suite(given(), reader.progress());
     Path file = Files.createDirectories(TARGET).resolve("lock");
     try (FileChannel channel =
             FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
@@ -54,11 +54,10 @@ public final class BenchCommand extends BenchmarkCommand {
     }
   }
 
-  private Suite suite(Map<String, String> given, List<String> unknown) {
+  private Suite suite(Map<String, String> given, String progress) {
     String paper = given.remove("paper");
     String suite = given.get("suite");
-    Suite.Console console =
-        new Suite.Console(TARGET, out(), err(), drawn(new OptionReader(given).progress()));
+    Suite.Console console = new Suite.Console(TARGET, out(), err(), drawn(progress));
     if (paper != null && suite != null) {
       throw new InvalidOptionsException(
           List.of("--suite and --paper are runs of their own; give one of them"));
@@ -67,7 +66,7 @@ public final class BenchCommand extends BenchmarkCommand {
       return new PaperSuite(PaperOptions.parse(paper, given, unknown), console);
     }
     if (suite == null) {
-      return new Bench(withoutSuite(given, unknown), console);
+      return new Bench(withoutSuite(given), console);
     }
     return switch (suite) {
       case ReadSuite.NAME -> new ReadSuite(ReadOptions.parse(given, unknown), console);
@@ -76,7 +75,7 @@ public final class BenchCommand extends BenchmarkCommand {
     };
   }
 
-  private static BenchOptions withoutSuite(Map<String, String> given, List<String> unknown) {
+  private BenchOptions withoutSuite(Map<String, String> given) {
     OptionReader reader = new OptionReader(given);
     OF_SUITES.stream()
         .filter(given::containsKey)

@@ -2,8 +2,7 @@
 package io.coppice.bench.cassandra;
 
 import io.coppice.bench.suite.BenchmarkCommand;
-import java.util.List;
-import java.util.Map;
+import io.coppice.bench.suite.OptionReader;
 import picocli.CommandLine.Command;
 
 /** The command {@code cluster up}, which starts a cluster and keeps it running. */
@@ -11,7 +10,7 @@ import picocli.CommandLine.Command;
 final class ClusterUpCommand extends BenchmarkCommand {
 
   @Override
-  protected int run(Map<String, String> given, List<String> unknown) throws Exception {
-    return new ClusterUp(ClusterOptions.parse(reader(given, unknown)), out(), err()).run();
+  protected int run(OptionReader reader) throws Exception {
+    return new ClusterUp(ClusterOptions.parse(reader), out(), err()).run();
   }
 }

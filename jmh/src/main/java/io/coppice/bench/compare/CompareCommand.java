@@ -6,7 +6,6 @@ import io.coppice.bench.suite.BenchmarkCommand;
 import io.coppice.bench.suite.OptionReader;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import picocli.CommandLine.Command;
 
 /** The command {@code compare}: compares compaction strategies in a real Cassandra. */
@@ -14,10 +13,9 @@ import picocli.CommandLine.Command;
 public final class CompareCommand extends BenchmarkCommand {
 
   @Override
-  protected int run(Map<String, String> given, List<String> unknown) throws Exception {
+  protected int run(OptionReader reader) throws Exception {
     List<String> names = unknown.stream().map(name -> name.replaceFirst("=.*", "")).toList();
-    OptionReader reader = reader(given, names);
-    return new Comparison(CompareOptions.parse(reader), Path.of("target", "compare"), out(), err())
-        .run();
+    CompareOptions options = CompareOptions.parse(reader(names));
+    return new Comparison(options, Path.of("target", "compare"), out(), err()).run();
   }
 }

@@ -95,8 +95,7 @@ public final class DeletionsCommand extends BenchmarkCommand {
   private ProgressLine progress;
 
   @Override
-  protected int run(Map<String, String> given, List<String> unknown) throws Exception {
-    OptionReader reader = reader(given, unknown);
+  protected int run(OptionReader reader) throws Exception {
     Map<String, Contender> known = strategies();
     List<String> ids = reader.list("strategies", "");
     ids.forEach(id -> reader.isNamed("strategies", id, known.keySet()));
@@ -116,7 +115,7 @@ public final class DeletionsCommand extends BenchmarkCommand {
       reader.fault("flushes (%d) exceed --partitions (%d)", flushes, load.partitions);
     }
     reader.check();
-    FigureTable figures = table(Rest.class, given, load.describe());
+    FigureTable figures = table(Rest.class, reader, load.describe());
     progress = progress(shares.size() * ids.size(), ids.size());
     Node node = Node.startAlone(directory(), HEAP_MIB, javaHome);
     boolean right = true;

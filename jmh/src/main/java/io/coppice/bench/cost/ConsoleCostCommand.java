@@ -6,7 +6,6 @@ import io.coppice.bench.suite.BenchmarkCommand;
 import io.coppice.bench.suite.OptionReader;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 
@@ -28,14 +27,13 @@ public final class ConsoleCostCommand extends BenchmarkCommand {
   record Row(String process, BeanCallCost cost) {}
 
   @Override
-  protected int run(Map<String, String> given, List<String> unknown) throws Exception {
-    OptionReader reader = reader(given, unknown);
+  protected int run(OptionReader reader) throws Exception {
     int tables = (int) reader.number("tables", 0, 1, MAX_TABLES);
     int times = (int) reader.number("times", 0, 1, MAX_TIMES);
     List<String> hosts = reader.listOf("hosts", "store", "cassandra");
     Optional<Path> javaHome = reader.path("java-home");
     reader.check();
-    FigureTable table = table(Row.class, given);
+    FigureTable table = table(Row.class, reader);
     for (String host : hosts) {
       try (BeanTarget watched =
           host.equals("store")

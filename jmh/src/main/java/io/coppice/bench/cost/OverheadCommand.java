@@ -40,14 +40,13 @@ public final class OverheadCommand extends BenchmarkCommand {
   }
 
   @Override
-  protected int run(Map<String, String> given, List<String> unknown) throws Exception {
-    OptionReader reader = reader(given, unknown);
+  protected int run(OptionReader reader) throws Exception {
     int pairs = (int) reader.number("pairs", 0, MIN_PAIRS, MAX_PAIRS);
     int keys = (int) reader.number("num", 0, MIN_KEYS, Integer.MAX_VALUE);
     long seed = reader.seed();
     reader.check();
     FigureTable table =
-        table(Row.class, given, pairs + " pairs of " + keys + " writes and reads, seed " + seed);
+        table(Row.class, reader, pairs + " pairs of " + keys + " writes and reads, seed " + seed);
     ChildTask task = new OverheadProcess.Task(directory(), keys, pairs, seed);
     Map<String, ChildJava.Lines> heard =
         Map.of(

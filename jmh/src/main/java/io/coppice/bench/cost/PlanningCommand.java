@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import javax.management.JMException;
@@ -58,8 +57,7 @@ public final class PlanningCommand extends BenchmarkCommand {
   }
 
   @Override
-  protected int run(Map<String, String> given, List<String> unknown) throws Exception {
-    OptionReader reader = reader(given, unknown);
+  protected int run(OptionReader reader) throws Exception {
     Load load =
         new Load(
             (int) reader.number("tables", 0, 1, MAX_TABLES),
@@ -69,11 +67,11 @@ public final class PlanningCommand extends BenchmarkCommand {
             reader.list("policies", ""));
     List<String> arrangements = reader.listOf("arrangements", "ordered", "overlapping");
     if (!load.policies.stream().allMatch(policy -> policy.matches("[a-z-]+"))) {
-      reader.fault("--policies (%s) must be names of policies", given.get("policies"));
+      reader.fault("--policies (%s) must be names of policies", reader.text("policies", ""));
     }
     Optional<Path> javaHome = reader.path("java-home");
     reader.check();
-    FigureTable table = table(Row.class, given);
+    FigureTable table = table(Row.class, reader);
     for (String name : arrangements) {
       // Each has a node of its own, because the SSTables of one alone fill much of the heap.
       try (PlannedNode node = PlannedNode.start(directory(), javaHome)) {

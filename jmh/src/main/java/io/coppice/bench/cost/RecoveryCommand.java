@@ -10,7 +10,6 @@ import io.coppice.bench.suite.RunFailedException;
 import io.coppice.workload.BenchmarkKeys;
 import java.io.IOException;
 import java.util.List;
-import java.util.Map;
 import picocli.CommandLine.Command;
 
 /** The command {@code recovery}: measures how long a store takes to open after a crash. */
@@ -30,14 +29,13 @@ public final class RecoveryCommand extends BenchmarkCommand {
   }
 
   @Override
-  protected int run(Map<String, String> given, List<String> unknown) throws Exception {
-    OptionReader reader = reader(given, unknown);
+  protected int run(OptionReader reader) throws Exception {
     List<Long> logs = reader.sizes("logs", "", 1, 4L << 30);
     List<Long> tables = reader.sizes("tables", "", 0, 1L << 42);
     long memtable = reader.size("memtable-size", "1GiB", 1 << 20, 8L << 30);
     List<Long> valueSizes = reader.sizes("value-sizes", "", 16, 1 << 20);
     reader.check();
-    FigureTable table = table(Row.class, given);
+    FigureTable table = table(Row.class, reader);
     for (long valueBytes : valueSizes) {
       for (long log : logs) {
         for (long present : tables) {
@@ -49,7 +47,7 @@ public final class RecoveryCommand extends BenchmarkCommand {
                   (int) valueBytes,
                   present,
                   reader.has("memtable-size") ? memtable : fitting,
-                  given.get("policy"));
+                  reader.text("policy", ""));
           table.add(new Row(task, measure(task)));
         }
       }

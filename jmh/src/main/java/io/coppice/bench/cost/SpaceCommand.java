@@ -12,7 +12,6 @@ import io.coppice.workload.BenchmarkKeys;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import picocli.CommandLine.Command;
 
 /**
@@ -49,13 +48,13 @@ public final class SpaceCommand extends BenchmarkCommand {
   }
 
   @Override
-  protected int run(Map<String, String> given, List<String> unknown) throws Exception {
-    OptionReader reader = reader(given, unknown);
+  protected int run(OptionReader reader) throws Exception {
     long dataBytes = reader.size("data", "", 1L << 20, 1L << 42);
     int valueBytes = (int) reader.number("value-size", 0, 16, 1 << 20);
     long entries = dataBytes / (BenchmarkKeys.BYTES + valueBytes);
     if (entries > Integer.MAX_VALUE) {
-      reader.fault("--data (%s) must be of at most %d keys", given.get("data"), Integer.MAX_VALUE);
+      reader.fault(
+          "--data (%s) must be of at most %d keys", reader.text("data", ""), Integer.MAX_VALUE);
     }
     List<String> loads = reader.listOf("loads", SpaceProcess.PERMUTATION, "overwrite");
     List<SpaceProcess.Task> tasks = new ArrayList<>();
@@ -68,7 +67,7 @@ public final class SpaceCommand extends BenchmarkCommand {
                 (int) entries,
                 valueBytes,
                 reader.size("memtable-size", "", 1L << 20, 2L << 30),
-                given.get("policy"),
+                reader.text("policy", ""),
                 reader.seed(),
                 reader.whole("thresholds", threshold, 0, Integer.MAX_VALUE)));
       }
@@ -79,14 +78,14 @@ public final class SpaceCommand extends BenchmarkCommand {
     FigureTable table =
         table(
             Row.class,
-            given,
+            reader,
             text(
                 "%,d keys of %d + %d B, %s, memtable %s, 1 merge slot, log unsynced, seed %d",
                 entries,
                 BenchmarkKeys.BYTES,
                 valueBytes,
-                given.get("policy"),
-                given.get("memtable-size"),
+                reader.text("policy", ""),
+                reader.text("memtable-size", ""),
                 reader.seed()));
     for (int round = 0; round < rounds; round++) {
       for (String load : loads) {

@@ -22,21 +22,22 @@ import picocli.CommandLine.Unmatched;
 public abstract class BenchmarkCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
-  @Unmatched private List<String> unknown = new ArrayList<>();
+
+  /** Arguments that are no option. */
+  @Unmatched protected List<String> unknown = new ArrayList<>();
 
   /**
    * Carries out the command and returns its exit code.
    *
-   * @param given values and defaults of the options, by name without dashes
-   * @param unknown arguments that are no option
+   * @param reader the options, with a fault for each unknown argument
    * @throws Exception a failure, whose kind determines the exit code
    */
-  protected abstract int run(Map<String, String> given, List<String> unknown) throws Exception;
+  protected abstract int run(OptionReader reader) throws Exception;
 
   @Override
   public final Integer call() throws Exception {
     try {
-      return run(CommandTable.given(spec), unknown);
+      return run(reader(unknown));
     } catch (InvalidOptionsException e) {
       e.errors().forEach(err()::println);
       String name = spec.qualifiedName().substring(spec.root().name().length());
@@ -52,28 +53,31 @@ public abstract class BenchmarkCommand implements Callable<Integer> {
     }
   }
 
-  /**
-   * Returns a reader of the options, which has already recorded a fault for each unknown argument.
-   */
-  protected final OptionReader reader(Map<String, String> given, List<String> unknown) {
+  /** Returns the values and defaults of the options, by name without dashes. */
+  protected final Map<String, String> given() {
+    return CommandTable.given(spec);
+  }
+
+  /** Returns a reader of the options, which has already recorded a fault for each argument. */
+  protected final OptionReader reader(List<String> arguments) {
     List<String> names =
         spec.options().stream()
             .map(OptionSpec::longestName)
             .map(name -> name.substring(2))
             .toList();
-    return new OptionReader(given).unknown(unknown, names);
+    return new OptionReader(given()).unknown(arguments, names);
   }
 
   /**
    * Begins the result table of this command.
    *
    * @param type record type of the rows
-   * @param given values of the options; with {@code json} the result is one JSON document
+   * @param reader the options; with {@code json} the result is one JSON document
    * @param facts facts about the run, one sentence each
    */
   protected final FigureTable table(
-      Class<? extends Record> type, Map<String, String> given, String... facts) {
-    boolean asJson = given.containsKey("json");
+      Class<? extends Record> type, OptionReader reader, String... facts) {
+    boolean asJson = reader.has("json");
     return new FigureTable(spec.name(), type, typed(), out(), asJson, List.of(facts));
   }
 
