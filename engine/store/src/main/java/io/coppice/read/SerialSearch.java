@@ -9,6 +9,7 @@ import io.coppice.version.Run;
 import io.coppice.version.Segment;
 import io.coppice.version.SliceIndex;
 import io.coppice.version.Version;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -110,7 +111,8 @@ final class SerialSearch {
       }
       for (int i = 0; i < count; i++) {
         Table table = index.table(from + i);
-        if (!table.mayContain(hash, differences[i])) {
+        boolean excluded = differences[i] > 0;
+        if ((!excluded && beginsAfterKey(table)) || !table.mayContain(hash, differences[i])) {
           continue;
         }
         int block = table.block(state.key);
@@ -124,6 +126,16 @@ final class SerialSearch {
       }
     }
     return false;
+  }
+
+  /**
+   * Returns whether all keys of a table are above the key; its interval of the index may hold it.
+   */
+  private boolean beginsAfterKey(Table table) {
+    byte[] smallest = table.meta().smallestKey();
+    int from = state.key.offset();
+    int to = from + state.key.length();
+    return Arrays.compareUnsigned(smallest, 0, smallest.length, state.key.bytes(), from, to) > 0;
   }
 
   private boolean findByRun(FamilyReader source, Version version, boolean adaptive) {
