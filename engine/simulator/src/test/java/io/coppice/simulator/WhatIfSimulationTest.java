@@ -118,6 +118,50 @@ class WhatIfSimulationTest {
     assertThat(reports.get(1).flushedBytes()).isLessThan(reports.get(0).flushedBytes());
   }
 
+  /** The load deletes everything; what is left of the space is compared with one flush. */
+  @ParameterizedTest
+  @ValueSource(doubles = {0.6, 0.9, 0.99})
+  void spaceStaysFiniteWhereAllKeysAreDeleted(double deletes) {
+    WhatIfReport report =
+        WhatIfSimulation.run(
+            MergeRule.FREE,
+            PolicySpec.parse("leveled,table_size=20KiB,fanout=4"),
+            List.of(new LiveSlice(2, 0, 0, 1, KEYS, 0, 0, 0)),
+            new LiveLoad(1e9, 0, deletes, ENTRY, FLUSH, 80, 0, 7),
+            Long.MAX_VALUE,
+            () -> false);
+    assertThat(report.spaceMean()).isPositive().isLessThan((double) KEYS / FLUSH);
+  }
+
+  /** Half of the entries of a deep level are deletions, and the newest tables have none. */
+  @Test
+  void deletionsOfDeepTablesKeepTheirSize() {
+    List<LiveSlice> slices = flushes(10);
+    long bytes = 10L * FLUSH * ENTRY + (ENTRY + WriteWorkload.DELETION_BYTES) * (KEYS / 2L);
+    slices.add(new LiveSlice(1, 0, 0, 1, KEYS, KEYS / 2, 0, 0));
+    double entry = LiveLoad.entryBytes(bytes, 10 * FLUSH + KEYS, KEYS / 2);
+    double deletes = LiveLoad.deletes(slices);
+    assertThat(entry).isCloseTo(ENTRY, within(1e-9));
+    assertThat(deletes).isPositive().isLessThan(1e-6);
+    WhatIfReport report =
+        WhatIfSimulation.run(
+            MergeRule.FREE,
+            PolicySpec.parse("tiered,table_size=20KiB,trigger=4"),
+            slices,
+            new LiveLoad(1e9, 0, deletes, entry, FLUSH, 1, 0, 7),
+            Long.MAX_VALUE,
+            () -> false);
+    // The deletions of the deep level hide as many keys as it has values.
+    long live = 11L * FLUSH * ENTRY;
+    assertThat(report.spaceMean() * live / (bytes + FLUSH * ENTRY)).isCloseTo(1, within(0.01));
+  }
+
+  @Test
+  void nearlyOnlyDeletionsLeaveABoundedSizeOfValues() {
+    assertThat(LiveLoad.entryBytes(40_000_000, 1_000_000, 999_999)).isLessThan(2000);
+    assertThat(LiveLoad.entryBytes(24_000_000, 1_000_000, 1_000_000)).isBetween(24.0, 100.0);
+  }
+
   @Test
   void virtualSegmentsAreTakenOver() {
     List<LiveSlice> slices = new ArrayList<>();

@@ -36,6 +36,9 @@ public record LiveLoad(
   /** Largest share of deletions that a load may have. */
   private static final double MAX_DELETES = 0.99;
 
+  /** Share of deletions of a load whose newest tables have none. */
+  private static final double MIN_DELETES = 1e-9;
+
   /** Most keys that the search considers, as a multiple of the writes. */
   private static final double MAX_FACTOR = 1e6;
 
@@ -44,11 +47,12 @@ public record LiveLoad(
    *
    * @param bytes bytes of all entries on disk
    * @param entries number of entries, deletions included, at least 1
+   * @param deletions number of deletions among them; more than 99 % count as 99 %
    */
   public static double entryBytes(long bytes, long entries, long deletions) {
-    double values = Math.max(1, entries - deletions);
-    double ofValues = bytes - (double) WriteWorkload.DELETION_BYTES * deletions;
-    return Math.max(1, Math.max((double) bytes / entries, ofValues / values));
+    double bounded = Math.min(deletions, MAX_DELETES * entries);
+    double ofValues = bytes - WriteWorkload.DELETION_BYTES * bounded;
+    return Math.max(1, Math.max((double) bytes / entries, ofValues / (entries - bounded)));
   }
 
   /**
@@ -63,19 +67,22 @@ public record LiveLoad(
 
   /**
    * Returns the share of deletions among the flushed entries: that of the tables of the lowest
-   * level number, because merges into deeper levels drop deletions.
+   * level number, because merges into deeper levels drop deletions. It is positive if any table has
+   * a deletion, because the model then tells deletions from values.
    */
   public static double deletes(List<LiveSlice> slices) {
     int newest = slices.stream().mapToInt(LiveSlice::level).min().orElse(0);
     double entries = 0;
     double deletions = 0;
+    double least = 0;
     for (LiveSlice slice : slices) {
+      least = slice.deletions() > 0 ? MIN_DELETES : least;
       if (slice.level() == newest) {
         entries += slice.entries();
         deletions += slice.deletions();
       }
     }
-    return Math.min(MAX_DELETES, deletions / Math.max(1, entries));
+    return Math.max(least, Math.min(MAX_DELETES, deletions / Math.max(1, entries)));
   }
 
   /**

@@ -14,7 +14,7 @@ package io.coppice.simulator.whatif;
  * @param mergeWrittenBytes bytes written by all merges
  * @param runsMean runs that cover a key, mean over keys and over the second half of the flushes
  * @param spaceMean bytes on disk divided by bytes of distinct keys, mean over the second half of
- *     the flushes
+ *     the flushes; the keys count as at least one flush
  * @param transientBytes largest temporary growth of the disk by a merge, in bytes
  * @param complete whether the simulation reached the last flush before its time ran out
  */

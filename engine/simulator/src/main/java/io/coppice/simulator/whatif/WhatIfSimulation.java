@@ -215,7 +215,8 @@ public final class WhatIfSimulation {
       }
     }
     runs += (double) covered / model.ranks();
-    space += store.diskBytes() / Math.max(1, model.liveEntries() * load.entryBytes());
+    double live = Math.max(load.flushEntries(), model.liveEntries());
+    space += store.diskBytes() / (live * load.entryBytes());
     rests++;
   }
 

@@ -58,6 +58,9 @@ public final class WhatIfTrial {
   /** Largest ratio of flushed entries to writes that reveals how popular repeated keys are. */
   private static final double MAX_DISTINCT = 0.9;
 
+  /** Least share of deletions among the newest entries that a note mentions. */
+  private static final double MIN_NOTED_DELETES = 0.0005;
+
   private static final int MIN_FLUSHES = 40;
   private static final int MAX_FLUSHES = 600;
   private static final int TRIED_FLUSHES = 40;
@@ -366,7 +369,7 @@ public final class WhatIfTrial {
                   + " cost once they keep up.",
               snapshot.backlog().bytes() / 1e6));
     }
-    if (deletes > 0) {
+    if (deletes >= MIN_NOTED_DELETES) {
       notes.add(
           String.format(
               Locale.ROOT,
