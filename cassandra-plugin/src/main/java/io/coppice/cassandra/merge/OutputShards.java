@@ -34,16 +34,20 @@ public final class OutputShards {
       return 1;
     }
     ShardManager shards = ShardManager.create(cfs);
-    // SSTableReader.estimatedKeys rounds up to whole samples of the index summary, which counts an
-    // SSTable of few large partitions more than twice.
     double keys = Math.max(1, inputs.stream().mapToLong(OutputShards::partitions).sum());
     double distinct = Math.min(1, SSTableReader.getApproximateKeyCount(inputs) / keys);
     double bytes = shards.calculateCombinedDensity(inputs) * shards.shardSetCoverage() * distinct;
     return TokenShards.countForOutputs(bytes, tableBytes);
   }
 
+  /**
+   * Returns the partitions of an SSTable. Cassandra's estimate rounds up to whole samples of the
+   * index summary, and exceeds twice the number in an SSTable of few large partitions. It bounds
+   * the number in the statistics, which may be damaged.
+   */
   private static long partitions(SSTableReader sstable) {
-    return sstable.getSSTableMetadata().estimatedPartitionSize.count();
+    long counted = sstable.getSSTableMetadata().estimatedPartitionSize.count();
+    return Math.max(0, Math.min(counted, sstable.estimatedKeys()));
   }
 
   /**
