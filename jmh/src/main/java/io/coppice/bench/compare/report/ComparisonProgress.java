@@ -7,6 +7,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.coppice.bench.suite.ClientThreads;
 import io.coppice.workload.StatusLine;
 import java.io.PrintWriter;
+import java.util.Locale;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -123,7 +124,7 @@ public final class ComparisonProgress implements AutoCloseable {
         run,
         estimate.runs(),
         label,
-        phase.name().toLowerCase().replaceFirst("_.*", ""),
+        phase.name().toLowerCase(Locale.ROOT).replaceFirst("_.*", ""),
         drawing,
         100 * fraction,
         detail,
