@@ -356,14 +356,14 @@ public final class ShapeStore {
   public boolean step(Job job, int tables) {
     int limit = (int) Math.min(Integer.MAX_VALUE, (long) tables * entriesPerTable);
     Entries merged = Entries.merge(job.inputs, limit, free);
-    int watermark = merged.keys[merged.keys.length - 1];
+    int cut = merged.keys[merged.keys.length - 1];
     List<Slice> older = purges ? older(job.inputs) : List.of();
     for (Segment segment : homes(job.inputs)) {
       Run run = segment.home;
       remove(segment);
       for (Slice slice : List.copyOf(segment.slices)) {
         if (job.inputs.contains(slice)) {
-          slice.from = Math.max(slice.from, slice.firstAbove(watermark));
+          slice.from = Math.max(slice.from, slice.firstAbove(cut));
           if (slice.from >= slice.to) {
             job.inputs.remove(slice);
             forget(slice);

@@ -33,11 +33,11 @@ import java.util.function.IntSupplier;
  *
  * <p>A merge that keeps its inputs until its end needs as much extra space as it reads. This job
  * instead commits its outputs every few tables. Each step ends with one edit that adds the outputs
- * to the target run and trims the inputs to the keys after the last output, the watermark.
+ * to the target run and trims the inputs to the keys after the last output, the cut.
  *
  * <pre>
- *                        watermark
- * input run A  (consumed)    |   [ table ] [ table ]   open after the watermark
+ *                           cut
+ * input run A  (consumed)    |   [ table ] [ table ]   open after the cut
  * input run B  (consumed)    |        [ table ] [ table ]
  * target run   [ out ] [ out ]                         more outputs follow here
  * </pre>
@@ -49,7 +49,7 @@ import java.util.function.IntSupplier;
  *   <li>A step ends after {@code outputsPerStep} outputs, after as many tables' worth of bytes, or
  *       after much input that left no output. It checks that entries read equal entries written
  *       plus entries dropped, syncs the outputs, syncs the directory, and installs the edit. Inputs
- *       that end at or before the watermark leave the version; the others open after it.
+ *       that end at or before the cut leave the version; the others open after it.
  *   <li>The edit makes a new version, and the job moves its lease to it. Consumed tables become
  *       obsolete once no reader holds them, and the job deletes the obsolete ones.
  * </ol>
@@ -339,25 +339,25 @@ final class CompactionJob implements AutoCloseable {
   /**
    * Installs the outputs written since the last step.
    *
-   * @param watermark the last key of the outputs, or null if all inputs are consumed
+   * @param cut the last key of the outputs, or null if all inputs are consumed
    * @param event the event of this step, which ends here
    * @throws IOException if the outputs or the edit cannot be made durable
    */
-  private void install(byte[] watermark, CompactionStepEvent event) throws IOException {
+  private void install(byte[] cut, CompactionStepEvent event) throws IOException {
     checkEntryCounts();
     List<TableMeta> tables = outputs.syncFinished();
     VersionEdit.Builder edit = VersionEdit.builder();
     List<Slice> left = new ArrayList<>();
     long read = 0;
     for (Slice slice : inputs) {
-      if (watermark == null || Arrays.compareUnsigned(slice.high(), watermark) <= 0) {
+      if (cut == null || Arrays.compareUnsigned(slice.high(), cut) <= 0) {
         edit.removeSlice(slice.id());
         read += inputBytes.get(slice.id());
       } else {
         left.add(slice);
-        int order = Arrays.compareUnsigned(slice.low(), watermark);
+        int order = Arrays.compareUnsigned(slice.low(), cut);
         if (order < 0 || (order == 0 && !slice.lowExclusive())) {
-          edit.trimSlice(slice.id(), watermark);
+          edit.trimSlice(slice.id(), cut);
         }
       }
     }
@@ -385,7 +385,7 @@ final class CompactionJob implements AutoCloseable {
     record(event, read, written);
     context.workers().giveWay();
     context.cleaner().clean();
-    if (watermark == null) {
+    if (cut == null) {
       context.reserve().ensureAfterWork();
     } else {
       context.reserve().ensure();

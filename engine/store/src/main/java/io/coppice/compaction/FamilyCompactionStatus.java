@@ -30,8 +30,8 @@ public record FamilyCompactionStatus(
    * @param slices ids of its inputs
    * @param low smallest key of the inputs
    * @param high largest key of the inputs
-   * @param watermark key that it has recently reached, even if no step has installed that key yet;
-   *     null before the first
+   * @param watermark key that it has recently reached; the outputs of its finished steps may end
+   *     before it; null before the first
    * @param inputBytes bytes of the inputs
    * @param share fraction of the inputs' entries that it has read, from 0 to 1; an estimate
    * @param ageNanos nanoseconds since it was planned

@@ -94,7 +94,7 @@ record ProtocolMutant(String name, String loads, String disk, List<Redirection> 
         "nothing");
     code(
         all,
-        "no watermark: inputs stay as they were",
+        "no trim: inputs stay as they were",
         "HALF_MERGES",
         "compaction.CompactionJob",
         "install",
@@ -102,7 +102,7 @@ record ProtocolMutant(String name, String loads, String disk, List<Redirection> 
         "noTrim");
     code(
         all,
-        "the watermark is too high",
+        "the cut is too high",
         "HALF_MERGES",
         "compaction.CompactionJob",
         "install",
@@ -158,7 +158,7 @@ record ProtocolMutant(String name, String loads, String disk, List<Redirection> 
         "nobody");
     code(
         all,
-        "lookups go by the table's range, not the watermark",
+        "lookups go by the table's range, not the cut",
         "HALF_MERGES",
         "version.Slice",
         "contains",

@@ -34,21 +34,20 @@ public final class Spoilers {
   public static void nothingWith(Object called, Object argument) {}
 
   /** Leaves an input as it was. */
-  public static VersionEdit.Builder noTrim(VersionEdit.Builder edit, long slice, byte[] watermark) {
+  public static VersionEdit.Builder noTrim(VersionEdit.Builder edit, long slice, byte[] cut) {
     return edit;
   }
 
-  /** Hides keys above the watermark too. */
-  public static VersionEdit.Builder trimTooFar(
-      VersionEdit.Builder edit, long slice, byte[] watermark) {
-    byte[] next = watermark.clone();
+  /** Hides keys above the cut too. */
+  public static VersionEdit.Builder trimTooFar(VersionEdit.Builder edit, long slice, byte[] cut) {
+    byte[] next = cut.clone();
     next[next.length - 1]++;
     return edit.trimSlice(slice, next);
   }
 
   /** Lets an input go before it is used up. */
   public static VersionEdit.Builder removeInstead(
-      VersionEdit.Builder edit, long slice, byte[] watermark) {
+      VersionEdit.Builder edit, long slice, byte[] cut) {
     return edit.removeSlice(slice);
   }
 

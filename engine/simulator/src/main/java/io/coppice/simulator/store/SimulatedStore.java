@@ -419,8 +419,8 @@ public final class SimulatedStore<C> {
       boolean last = i == outputs.size() - 1;
       if (last || (cleaningThreshold > 0 && (i + 1) % cleaningThreshold == 0)) {
         peak = Math.max(peak, growth);
-        int watermark = last ? Integer.MAX_VALUE : model.high(outputs.get(i));
-        while (next < consumed.size() && ends.get(consumed.get(next)) <= watermark) {
+        int cut = last ? Integer.MAX_VALUE : model.high(outputs.get(i));
+        while (next < consumed.size() && ends.get(consumed.get(next)) <= cut) {
           growth -= consumed.get(next++).bytes;
         }
       }
