@@ -72,7 +72,7 @@ final class PublicTypes {
     }
   }
 
-  /** The rows of the page by old name, each with the new name or an empty text. */
+  /** Returns the rows of the page by old name, each with the new name or an empty text. */
   private static Map<String, String> rows() throws IOException {
     Map<String, String> rows = new LinkedHashMap<>();
     for (String line : Files.readAllLines(PAGE)) {
@@ -84,7 +84,7 @@ final class PublicTypes {
     return rows;
   }
 
-  /** The gone types, and {@code Type#member} for each member that the type or its new one lacks. */
+  /** Returns the gone types, and each {@code Type#member} that the type or its new one lacks. */
   private static Set<String> gone(
       Map<String, List<String>> old, Map<String, List<String>> now, Map<String, String> rows) {
     Set<String> gone = new TreeSet<>();
@@ -103,13 +103,13 @@ final class PublicTypes {
     return gone;
   }
 
-  /** The type itself, else the type that its row names, else an empty text. */
+  /** Returns the type itself, else the type that its row names, else an empty text. */
   private static String nextType(
       String type, Map<String, List<String>> now, Map<String, String> rows) {
     return now.containsKey(type) ? type : rows.getOrDefault(type, "");
   }
 
-  /** The simple names of members, without the constructors. */
+  /** Returns the simple names of members, without the constructors. */
   private static Set<String> names(String type, List<String> members) {
     String constructor = type.substring(type.lastIndexOf('.') + 1) + "(";
     return members.stream()
@@ -143,8 +143,8 @@ final class PublicTypes {
   }
 
   /**
-   * Whether a row's new name exists. A member alone belongs to the type that its old type became;
-   * {@code Type#member} names its type without the package.
+   * Returns whether a row's new name exists. A member alone belongs to the type that its old type
+   * became; {@code Type#member} names its type without the package.
    */
   private static boolean exists(
       String before, String next, Map<String, List<String>> now, Map<String, String> rows) {
@@ -161,7 +161,7 @@ final class PublicTypes {
         .anyMatch(known -> names(known.getKey(), known.getValue()).contains(member));
   }
 
-  /** The public types of a commit by full name, each with its public members. */
+  /** Returns the public types of a commit by full name, each with its public members. */
   private static Map<String, List<String>> types(String commit)
       throws IOException, InterruptedException {
     Path zip = Files.createTempFile("sources", ".zip");

@@ -26,7 +26,7 @@ public final class JavaProcess {
     return new ProcessBuilder(command).directory(directory.toFile()).redirectErrorStream(true);
   }
 
-  /** What a program has printed, on both streams, and how it ended. */
+  /** Exit code of a program, and its output on both streams. */
   public record Printed(int code, String text) {}
 
   /** Runs a program with its output in a file, and kills it if it takes far too long. */

@@ -14,9 +14,10 @@ import org.apache.cassandra.io.sstable.format.SSTableReader;
  * inputs, which those outputs already contain. Left alone they would form a run of their own. The
  * search recognizes them by overlap and age, because nothing records them. A run qualifies if one
  * or two of its SSTables overlap the inputs and end before any input ends; every remaining input
- * extends beyond the cut. Each of them has data at least as recent as the oldest of an input that
- * it overlaps, which it would contain. If the guess is wrong, one or two SSTables are rewritten
- * early, and the parts of the ring then merge at different times.
+ * extends beyond the cut. Outputs also contain data of their inputs: the newest data of each such
+ * SSTable is at least as recent as the oldest data of an input that it overlaps. If the guess is
+ * wrong, one or two SSTables are rewritten early, and the parts of the ring then merge at different
+ * times.
  */
 public final class InterruptedMergeOverlap {
 

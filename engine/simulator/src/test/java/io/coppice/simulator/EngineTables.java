@@ -138,7 +138,7 @@ final class EngineTables extends Versions {
     return size(content).tombstones();
   }
 
-  /** Each deletion hides one entry; of a window, the table's deletions count by its bytes. */
+  /** Each deletion hides one entry. A window has its share of the table's deletions, by bytes. */
   @Override
   public double hidden(NavigableMap<Integer, Long> content) {
     TableMeta table = slices.get(content).table();

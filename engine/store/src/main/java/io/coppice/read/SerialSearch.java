@@ -129,7 +129,8 @@ final class SerialSearch {
   }
 
   /**
-   * Returns whether all keys of a table are above the key; its interval of the index may hold it.
+   * Returns whether all keys of a table are above the searched key. The index names such a table if
+   * its smallest key ends the interval of the searched key.
    */
   private boolean beginsAfterKey(Table table) {
     byte[] smallest = table.meta().smallestKey();

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Each patch that {@code .ci/take-back} applies fits the present sources, names tests that exist,
- * and stands in {@code docs/explanation/faults.md}. The script itself runs by hand.
+ * and has its row in {@code docs/explanation/faults.md}. The script itself runs by hand.
  */
 class TakeBackTest {
 

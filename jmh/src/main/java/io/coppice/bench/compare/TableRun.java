@@ -51,8 +51,9 @@ final class TableRun {
   /**
    * Prepares a run without sending a statement.
    *
-   * @param options their scale and seed; with {@code majorsOnly}, the run makes no reads except
-   *     during the major compaction, and only one check, after it
+   * @param options options of the comparison. The run uses their scale and seed. With {@code
+   *     majorsOnly} it makes no reads except during the major compaction, and only one check, after
+   *     it
    * @param belief maps the generator's expectation to the one that the checks use; identity except
    *     in tests
    */

@@ -58,7 +58,10 @@ public abstract class BenchmarkCommand implements Callable<Integer> {
     return CommandTable.given(spec);
   }
 
-  /** Returns a reader of the options, which has already recorded a fault for each argument. */
+  /**
+   * Returns a reader of the options, which has already recorded a fault for each of these unknown
+   * arguments.
+   */
   protected final OptionReader reader(List<String> arguments) {
     List<String> names =
         spec.options().stream()

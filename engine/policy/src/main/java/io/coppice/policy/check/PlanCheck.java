@@ -159,8 +159,8 @@ public final class PlanCheck {
   }
 
   /**
-   * Checks that a delay takes whole segments, few enough tables to keep lookups bounded, and a
-   * legal key to cut at.
+   * Returns a fault if a delay leaves out a part of a segment, takes too many tables for bounded
+   * lookups, or cuts at an illegal key.
    */
   private Optional<String> delay() {
     if (!(plan instanceof Plan.Delay delay)) {
@@ -208,8 +208,8 @@ public final class PlanCheck {
   }
 
   /**
-   * Checks that each dropped slice holds only tombstones, with nothing older below them, now or
-   * after the running plans.
+   * Returns a fault if a dropped slice holds more than tombstones, or if older data is below them
+   * now or may be there after the running plans.
    */
   private Optional<String> dead() {
     for (PlacedSlice input : inputs) {
@@ -232,8 +232,8 @@ public final class PlanCheck {
   }
 
   /**
-   * Checks that the sources hold the inputs. Over the ranks of the inputs, no other run may be
-   * between the sources and the new run.
+   * Returns a fault if a source is unknown or an input is in no source. Over the ranks of the
+   * inputs, another run between the sources and the new run is a fault too.
    */
   private Optional<String> sources() {
     Set<Long> named = target.sources();
@@ -287,11 +287,11 @@ public final class PlanCheck {
   }
 
   /**
-   * Checks the age order: no slice may pass another that it overlaps and that stays. The check goes
-   * through the runs from each end towards the target and collects the ranks of the inputs it has
-   * met. A remaining slice over collected ranks means that an input would pass it. The rule also
-   * holds inside a segment: its newer slices may not leave downwards before older ones that they
-   * overlap.
+   * Returns a fault if the plan breaks the age order: no slice may pass another that it overlaps
+   * and that stays. The check goes through the runs from each end towards the target and collects
+   * the ranks of the inputs it has met. A remaining slice over collected ranks means that an input
+   * would pass it. The rule also holds inside a segment: its newer slices may not leave downwards
+   * before older ones that they overlap.
    */
   private Optional<String> order() {
     if (!view.adjacent()) {
@@ -339,8 +339,8 @@ public final class PlanCheck {
   }
 
   /**
-   * Checks that no slice of the target run, except the inputs, is in the ranks that the plan writes
-   * or moves to.
+   * Returns a fault if moved slices overlap, or if a slice of the target run, except the inputs, is
+   * in the ranks that the plan writes or moves to.
    */
   private Optional<String> space() {
     Covered covered = new Covered();

@@ -103,7 +103,7 @@ public final class OpenRecords {
   }
 
   /**
-   * Returns the record that open data represents. A long that an older version omits is -1, an
+   * Returns the record that open data represents. A long that an older version omits is -1, and an
    * array of longs is empty.
    *
    * @throws IllegalArgumentException if the data was made from records with other components, or

@@ -10,13 +10,13 @@ import java.util.List;
  * thousands of tables. The values of one table, or of one slice, have the same index in every
  * column. Callers share the arrays and must not write to them.
  *
- * @param name the table in Cassandra's sense, or store and family
+ * @param name the table, {@code keyspace.table} in Cassandra; store and family in a store
  * @param atMillis time in milliseconds since 1970
  * @param axis unit of low and high: {@code token} for fractions of the ring, {@code rank} for
  *     positions in the order of all bounds. Ranks are evenly spaced and only valid within one map
  * @param parts sets of tables that the host compacts separately, see {@link StrategySnapshot.Run}
  * @param part an index of {@code parts}
- * @param level level 0 first
+ * @param level number of the level, from 0
  * @param run position in the level, 0 newest
  * @param low start of the range, from 0 to 1
  * @param high end of the range, from 0 to 1, at least {@code low}
@@ -24,11 +24,11 @@ import java.util.List;
  * @param bytes bytes on disk of the slice, estimated where it is a part of its table
  * @param entries entries of the slice
  * @param deletions deletions among the entries, in Cassandra an estimate; 0 if unknown
- * @param droppable the fraction of its entries that are tombstones old enough to drop
+ * @param droppable the fraction of the entries that are tombstones old enough to drop
  * @param group group of its virtual segment; 0 for none
  * @param parents parents of its virtual segment; 0 for none
- * @param merge an index of {@code merges}; {@link #FREE} if nothing uses the table, {@link
- *     #CLAIMED} if anything else uses it
+ * @param merge an index of {@code merges}; -1 ({@link #FREE}) if nothing uses the table, -2 ({@link
+ *     #CLAIMED}) if anything else uses it
  * @param lowKeys the smallest key, or its token, as text
  * @param highKeys the largest key, or its token, as text
  * @param merges the running merges
@@ -68,8 +68,8 @@ public record TableMap(
   public static final int CLAIMED = -2;
 
   /**
-   * Copies the lists and checks that all columns have the same length. Without any deletions, as an
-   * older version publishes its map, all are 0.
+   * Copies the lists and checks that all columns have the same length. An empty column of
+   * deletions, as in the map of an older version, becomes zeros.
    *
    * @throws IllegalArgumentException if lengths differ
    */

@@ -13,7 +13,7 @@ final class SimulatedTable<C> {
   final int high;
   final long bytes;
 
-  /** Whether some entry is a deletion. The rounded number of a slice may be 0 all the same. */
+  /** Whether some entry is a deletion, even if the rounded number of deletions of a slice is 0. */
   final boolean deletes;
 
   /** Numbers of the oldest and youngest flush whose entries the table may hold. */

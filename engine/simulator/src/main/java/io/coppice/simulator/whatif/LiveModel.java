@@ -25,7 +25,7 @@ final class LiveModel extends PortionModel {
 
   private final LiveLoad load;
 
-  /** Popularity of the keys without deletions. */
+  /** Popularity of the keys if the load had no deletions. */
   private final Popularity written;
 
   private final double[] flushShares;
@@ -113,8 +113,8 @@ final class LiveModel extends PortionModel {
    * @param least the lowest rank that the content may have
    */
   Portion found(LiveSlice slice, int least) {
-    // A token bound of outputs has the next rank up, see TokenCutter. A lower rank of a slice that
-    // begins there would lie in the neighboring shard.
+    // TokenCutter rounds the first rank of a shard up. A slice that begins at that bound must not
+    // begin with a lower rank, which belongs to the neighboring shard.
     int begin = (int) Math.min(RANKS - 2, Math.ceil(slice.low() * RANKS));
     int low = Math.max(least, begin);
     int high = Math.max(low + 1, (int) (slice.high() * (RANKS - 1)));

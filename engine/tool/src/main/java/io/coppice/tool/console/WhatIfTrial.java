@@ -373,8 +373,8 @@ public final class WhatIfTrial {
       notes.add(
           String.format(
               Locale.ROOT,
-              "Of the newest entries %.1f %% are deletions. The simulation assumes that each deletes"
-                  + " an existing key.",
+              "%.1f %% of the newest entries are deletions. The simulation assumes that each"
+                  + " deletes an existing key.",
               100 * deletes));
     }
     double pace = rates.perSecond(rates.mergedBytes());

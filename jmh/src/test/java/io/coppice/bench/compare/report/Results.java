@@ -20,7 +20,7 @@ public final class Results {
 
   private Results() {}
 
-  /** Options by name and value, in turn. */
+  /** Returns options, given as names and values in turn. */
   public static CompareOptions options(String... given) {
     Map<String, String> values = new TreeMap<>();
     for (int i = 0; i < given.length; i += 2) {
