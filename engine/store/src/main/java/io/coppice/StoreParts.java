@@ -206,7 +206,7 @@ final class StoreParts {
     return journal.decisions();
   }
 
-  /** Returns the policy switches made by tuners. */
+  /** Returns the newest policy switches made by tuners in all families, oldest first. */
   List<DecisionJournal.FamilySwitch> switches() {
     return journal.switches();
   }

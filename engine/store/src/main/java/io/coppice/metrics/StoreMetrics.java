@@ -49,7 +49,7 @@ public final class StoreMetrics {
   /** Nanoseconds that writes waited for flushes or merges. */
   public final Counter stalledNanos;
 
-  /** Bytes of keys and values written. */
+  /** Bytes of written keys and values, each with some bytes for its kind and lengths. */
   public final Counter acceptedBytes;
 
   private final MetricRegistry registry;

@@ -47,7 +47,10 @@ public record WriteContext(
   /** Divisor of a released reserve: deletions leave this part of it free. */
   private static final int KEPT_SHARE = 4;
 
-  /** Divisor of the free space: while the reserve is released, a flush takes at most this part. */
+  /**
+   * Divisor of the free space: while the reserve is released, a flush of entries without a log
+   * record takes at most this part.
+   */
   private static final int LEFT_SHARE = 2;
 
   /**

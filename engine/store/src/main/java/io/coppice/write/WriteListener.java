@@ -8,9 +8,10 @@ package io.coppice.write;
 public interface WriteListener {
 
   /**
-   * Reports that a group of keys and values was accepted.
+   * Reports that a write group is committed and visible to reads. Its writers still wait. An
+   * exception would hand the written group back to its queue, so the receiver must not throw.
    *
-   * @param bytes encoded bytes of its batches, frames included
+   * @param bytes bytes of its batches, encoded as the log stores them
    */
   void accepted(long bytes);
 

@@ -44,7 +44,7 @@ final class SwitchWatch {
      * Adds the next decision.
      *
      * @param switches all switches to date, in order
-     * @param flushed bytes flushed before it, or fewer
+     * @param flushed bytes that all flushes had written at some time before the decision
      */
     void add(Decision decision, List<DecisionJournal.FamilySwitch> switches, long flushed) {
       for (DecisionJournal.FamilySwitch one : switches) {

@@ -10,8 +10,8 @@ package io.coppice.policy.spec;
  * @param maxLevel the deepest level the host can store, inclusive, at least 1
  * @param stepwise whether the host runs merges step by step and supports {@code
  *     cleaning_threshold}; other hosts reject that option as unknown
- * @param entryBytes table bytes for each entry. The host also cuts an output at table size divided
- *     by this number of entries, so that its filter fits its space; 0 if size alone counts
+ * @param entryBytes least bytes that policies count for each entry when they look for small tables;
+ *     0 if only the bytes of a table count
  * @param ownSpace whether every policy has its own bound on the transient space of its merges,
  *     {@code max_transient_space}; other hosts reject that option as unknown
  */
@@ -24,10 +24,7 @@ public record PolicyLimits(
     int entryBytes,
     boolean ownSpace) {
 
-  /**
-   * Mean entry size that a store with early cleaning assumes when it sizes its filters. It cuts a
-   * table that would hold more entries.
-   */
+  /** Least bytes that policies count for an entry in a store with early cleaning. */
   private static final int MIN_ENTRY_BYTES = 100;
 
   /**

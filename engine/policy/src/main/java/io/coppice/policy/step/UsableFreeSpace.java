@@ -125,8 +125,9 @@ public final class UsableFreeSpace {
   }
 
   /**
-   * Returns the largest size of outputs, at most {@code tableBytes}, such that two of them fit a
-   * later round.
+   * Returns the size of the outputs of a round that is not the last of its merge, so that a later
+   * round has space to merge two of them. It is half of the limit without the margin and the cost
+   * of files, at least twice the cost of files, and at most {@code tableBytes}.
    *
    * @param limitBytes a limit that {@link #of} returned
    */

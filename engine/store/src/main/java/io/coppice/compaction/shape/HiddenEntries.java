@@ -110,8 +110,10 @@ public final class HiddenEntries {
   }
 
   /**
-   * Updates the estimates of hidden entries. Ranges count as 0 while a table that they need is
-   * unreadable, because readers and merges report that.
+   * Updates the estimates of hidden entries. One call opens only a few files; {@link #restNanos}
+   * tells when the next call is due. The range deletions of a table count as 0 until that table and
+   * all older tables that they overlap are measured. An unreadable table does not fail the call,
+   * because readers and merges report it.
    *
    * @param version version that the caller leases
    * @param snapshots sequence numbers of the open snapshots, ascending
