@@ -377,13 +377,15 @@ final class PlanDispatcher implements CompactionSlots.Source {
   public void failed(CompactionJob merge, Throwable problem) {
     Subcompaction part = merge.subcompaction();
     String what = part.plan().reason().sentence();
+    boolean full = problem instanceof DiskFullException;
+    boolean major = part.planner().major().isRunning();
     // A merge that was told to end is planned again and then meets a persistent fault again.
-    if (!merge.ending()
-        && problem instanceof DiskFullException
-        && !part.planner().major().isRunning()) {
+    if (full && !major && !merge.ending()) {
       refused(part, what, problem);
     } else {
-      failed(part.planner(), what, problem, !merge.ending());
+      // A major compaction plans the tables of earlier merges anew, with all deletions.
+      boolean plannedAnew = merge.ending() || (full && major && !part.major());
+      failed(part.planner(), what, problem, !plannedAnew);
     }
   }
 

@@ -186,7 +186,8 @@ final class PlanInstaller {
         runs,
         SubcompactionSplitter.outputsPerStep(plan.cleaningThreshold(), runs, parts),
         transientBytes,
-        takesFlushes(ids));
+        takesFlushes(ids),
+        planner.major().isRunning());
   }
 
   /**

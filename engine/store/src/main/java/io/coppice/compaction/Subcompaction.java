@@ -21,6 +21,7 @@ import java.util.Set;
  * @param outputsPerStep most outputs of a step; fewer if the disk has little space
  * @param transientBytes transient space of this part in bytes
  * @param takesLevelZero whether some inputs are in level 0
+ * @param major whether a major compaction planned it
  */
 record Subcompaction(
     FamilyPlanner planner,
@@ -33,4 +34,5 @@ record Subcompaction(
     int runs,
     int outputsPerStep,
     long transientBytes,
-    boolean takesLevelZero) {}
+    boolean takesLevelZero,
+    boolean major) {}
