@@ -2,13 +2,14 @@
 package io.coppice.simulator.store;
 
 import io.coppice.policy.SliceFacts;
+import io.coppice.policy.step.Rounds;
 import io.coppice.simulator.keys.ContentModel;
 import java.util.Comparator;
 
 /**
  * Slice: a table seen through a window of ranks. Only its segment may change. Used by one thread.
  */
-public final class SimulatedSlice<C> {
+public final class SimulatedSlice<C> implements Rounds.Sized<Integer> {
 
   /** Order by low rank, then by the slice's id; the lower id is older. */
   static final Comparator<SimulatedSlice<?>> BY_LOW =
@@ -63,6 +64,21 @@ public final class SimulatedSlice<C> {
     }
     long bytes = Math.min(model.bytes(part), table.bytes);
     return new SimulatedSlice<>(table, part, facts(table, id, from, to, bytes, part, model));
+  }
+
+  @Override
+  public Integer first() {
+    return low();
+  }
+
+  @Override
+  public Integer last() {
+    return high();
+  }
+
+  @Override
+  public long bytes() {
+    return facts.bytes();
   }
 
   public int low() {

@@ -8,7 +8,6 @@ import io.coppice.policy.Policy;
 import io.coppice.policy.Shape;
 import io.coppice.policy.Target;
 import io.coppice.policy.step.PlanSearch;
-import io.coppice.policy.step.Rounds;
 import io.coppice.policy.step.TokenShards;
 import io.coppice.simulator.keys.ContentModel;
 import io.coppice.simulator.keys.OlderRanks;
@@ -96,34 +95,12 @@ public final class SimulatedStore<C> {
       Budget budget = new Budget(1, settings.transientBytes());
       return new PlanSearch.Found(budget, policy.next(shape, budget), Optional.empty());
     }
-    PlanSearch.Tables<Whole<C>> tables =
+    PlanSearch.Tables<SimulatedSlice<C>> tables =
         new PlanSearch.Tables<>(
-            id -> new Whole<>(slices.get(id)),
-            table -> table.slice.home.home.level,
-            inputs -> false,
-            inputs -> Long.MAX_VALUE);
+            slices::get, table -> table.home.home.level, inputs -> false, inputs -> Long.MAX_VALUE);
     return new PlanSearch<>(
             tables, settings.limit(diskBytes), 0, settings.stepBytes(), settings.tableBytes())
         .search(policy, shape, Long.MAX_VALUE);
-  }
-
-  /** A table under FREE. */
-  private record Whole<C>(SimulatedSlice<C> slice) implements Rounds.Sized<Integer> {
-
-    @Override
-    public Integer first() {
-      return slice.low();
-    }
-
-    @Override
-    public Integer last() {
-      return slice.high();
-    }
-
-    @Override
-    public long bytes() {
-      return slice.facts.bytes();
-    }
   }
 
   /** Returns the levels from level 0 on, each with its newest run first. */
