@@ -37,7 +37,7 @@ final class TransientSpaceLedgerTest {
     assertThat(ledger.reclaimFromOthers(merge, () -> false)).as("there is more now").isTrue();
     assertThat(other.givenUp()).isTrue();
     assertThat(ledger.free(merge, 100)).isEqualTo(100);
-    assertThat(ledger.reclaimFromOthers(merge, () -> false)).as("nobody holds any").isFalse();
+    assertThat(ledger.reclaimFromOthers(merge, () -> false)).as("no merge holds space").isFalse();
   }
 
   @Test

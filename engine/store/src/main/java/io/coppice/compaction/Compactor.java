@@ -398,7 +398,7 @@ public final class Compactor implements AutoCloseable {
    * Runs a major compaction: merges the data that a family has in tables now into one run, and
    * waits for it. Later flushes are left out, and so are damaged tables with all tables that must
    * be merged with them. A table that cannot be opened is left out if it needs no merge with
-   * others.
+   * others. A merge that began earlier and lacks disk space does not fail the major compaction.
    *
    * @throws CorruptionException after the rest is done, if a damaged table was left out; any other
    *     failure of the family's last plan is thrown at once

@@ -383,7 +383,8 @@ final class PlanDispatcher implements CompactionSlots.Source {
     if (full && !major && !merge.ending()) {
       refused(part, what, problem);
     } else {
-      // A major compaction plans the tables of earlier merges anew, with all deletions.
+      // The major compaction merges the tables of an earlier merge again, with those that have
+      // deletions, and may need less space.
       boolean plannedAnew = merge.ending() || (full && major && !part.major());
       failed(part.planner(), what, problem, !plannedAnew);
     }
