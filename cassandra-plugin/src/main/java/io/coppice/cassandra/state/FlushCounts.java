@@ -1,8 +1,12 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.cassandra.state;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.Map;
+import java.util.WeakHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.cassandra.db.lifecycle.Tracker;
+import org.apache.cassandra.db.lifecycle.View;
 import org.apache.cassandra.db.memtable.Memtable;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
 import org.apache.cassandra.notifications.INotification;
@@ -10,15 +14,23 @@ import org.apache.cassandra.notifications.INotificationConsumer;
 import org.apache.cassandra.notifications.SSTableAddedNotification;
 
 /**
- * Counters of the entries that memtables of a table had and of those that their flushes keep. The
- * ratio tells how often keys are overwritten within one memtable. Cassandra has no such metric.
- * Counting lasts from {@link #of} to the end of the table. Thread-safe.
+ * Counters of the bytes and entries that memtables of a table had and of the entries that their
+ * flushes keep. The ratio of the entries tells how often keys are overwritten within one memtable.
+ * Cassandra has no such metrics. Counting lasts from {@link #of} to the end of the table.
+ * Thread-safe.
  */
 final class FlushCounts implements INotificationConsumer {
 
   private final LongAdder sealed = new LongAdder();
   private final LongAdder flushed = new LongAdder();
   private final ShardLoad shards = new ShardLoad();
+
+  // The size of each memtable that is included in the written bytes.
+  @GuardedBy("this")
+  private final Map<Memtable, Long> counted = new WeakHashMap<>();
+
+  @GuardedBy("this")
+  private long writtenBytes;
 
   private FlushCounts() {}
 
@@ -33,6 +45,7 @@ final class FlushCounts implements INotificationConsumer {
   public void handleNotification(INotification notification, Object sender) {
     if (notification instanceof SSTableAddedNotification added && added.memtable().isPresent()) {
       Memtable memtable = added.memtable().get();
+      countBytes(memtable);
       long kept = 0;
       for (SSTableReader sstable : added.added) {
         kept += entries(sstable);
@@ -41,6 +54,23 @@ final class FlushCounts implements INotificationConsumer {
       sealed.add(memtable.operationCount());
       flushed.add(Math.min(kept, memtable.operationCount()));
     }
+  }
+
+  /**
+   * Returns the bytes of data that memtables have taken. An overwrite within one memtable adds only
+   * the growth of the row.
+   *
+   * @param now the present view of the table, for the memtables that are not flushed yet
+   */
+  synchronized long writtenBytes(View now) {
+    now.getAllMemtables().forEach(this::countBytes);
+    return writtenBytes;
+  }
+
+  private synchronized void countBytes(Memtable memtable) {
+    long size = memtable.getLiveDataSize();
+    Long before = counted.put(memtable, size);
+    writtenBytes += Math.max(0, size - (before == null ? 0 : before));
   }
 
   /** Returns the distribution of the load over shards of the keys. */

@@ -14,7 +14,6 @@ import java.util.function.Consumer;
 import org.apache.cassandra.concurrent.ScheduledExecutors;
 import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.db.lifecycle.Tracker;
-import org.apache.cassandra.db.memtable.Memtable;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
 import org.apache.cassandra.metrics.TableMetrics;
 import org.apache.cassandra.utils.Clock;
@@ -49,16 +48,6 @@ public final class TableTuner {
 
   @GuardedBy("this")
   private boolean ended;
-
-  // Bytes that memtables have taken, and how many of the current memtable are counted.
-  @GuardedBy("this")
-  private long writtenBytes;
-
-  @GuardedBy("this")
-  private WeakReference<Memtable> memtable = new WeakReference<>(null);
-
-  @GuardedBy("this")
-  private long countedBytes;
 
   // Counters of flushes, and the tracker to which they belong.
   @GuardedBy("this")
@@ -185,7 +174,7 @@ public final class TableTuner {
     return new LoadSample(
         nowNanos,
         metric.writeLatency.latency.getCount(),
-        written(table.getTracker().getView().getCurrentMemtable()),
+        flushes.writtenBytes(table.getTracker().getView()),
         metric.readLatency.latency.getCount(),
         // Cassandra does not count reads that find nothing,
         0,
@@ -214,30 +203,5 @@ public final class TableTuner {
     return table.getDiskBoundaries().directories.size() < 2
         && table.getLiveSSTables().stream()
             .noneMatch(sstable -> sstable.isRepaired() || sstable.isPendingRepair());
-  }
-
-  /**
-   * Returns the bytes written to the memtables seen since the first sample. Cassandra counts writes
-   * without their bytes, but memtables know how many bytes they have taken.
-   */
-  @GuardedBy("this")
-  private long written(Memtable current) {
-    Memtable last = memtable.get();
-    if (last != null) {
-      count(last);
-    }
-    if (last != current) {
-      memtable = new WeakReference<>(current);
-      countedBytes = 0;
-      count(current);
-    }
-    return writtenBytes;
-  }
-
-  @GuardedBy("this")
-  private void count(Memtable taken) {
-    long now = taken.getLiveDataSize();
-    writtenBytes += Math.max(0, now - countedBytes);
-    countedBytes = now;
   }
 }

@@ -679,7 +679,6 @@ final class StrategyNodeTest {
           () -> {
             for (int flush = 0; flush < 8; flush++) {
               model.churn(100, 500, 4000);
-              hours.tuner.takeSample(hours.nanos);
               node.flush(table);
             }
           });
@@ -778,13 +777,37 @@ final class StrategyNodeTest {
   }
 
   @Test
+  void everyMemtableBetweenTwoSamplesCountsAsWritten() {
+    ColumnFamilyStore table = create("bytes", OURS);
+    FlushCounts counts = FlushCounts.of(table.getTracker());
+    insertTen();
+    long ofOne = counts.writtenBytes(table.getTracker().getView());
+    assertThat(ofOne).as("a memtable that is not flushed").isGreaterThan(10 * 1000);
+    for (int flush = 0; flush < 5; flush++) {
+      node.flush(table);
+      insertTen();
+    }
+    assertThat(counts.writtenBytes(table.getTracker().getView())).isEqualTo(6 * ofOne);
+    node.flush(table);
+    table.forceMajorCompaction();
+    assertThat(counts.writtenBytes(table.getTracker().getView())).isEqualTo(6 * ofOne);
+  }
+
+  private static void insertTen() {
+    for (int i = 0; i < 10; i++) {
+      node.run("INSERT INTO ks.bytes (pk, ck, v) VALUES (?, ?, ?)", i, i, "v".repeat(1000));
+    }
+  }
+
+  @Test
   void theNodeItselfTurnsTheRung() throws Exception {
     ColumnFamilyStore table = create("turns", adaptive("'rung': '1', 'window': '1', 'dwell': '1'"));
     TableModel model = new TableModel(node, "turns", SEED);
     Node.await(
         "the rung to turn",
         () -> {
-          model.churn(100, 500, 4000);
+          // The rate of the writes decides, so most of the time goes into writes.
+          model.churn(1000, 500, 4000);
           node.flush(table);
           return rung("turns") > 1;
         });
