@@ -45,10 +45,9 @@ public abstract class BenchmarkCommand implements Callable<Integer> {
       return BenchExitCode.USAGE;
     } catch (RunFailedException e) {
       err().println(e.getMessage());
-      if (e.code() != BenchExitCode.ENVIRONMENT) {
-        return BenchExitCode.INCOMPLETE;
+      if (e.code() != BenchExitCode.INCOMPLETE) {
+        err().println(e.consequence());
       }
-      err().println(e.consequence());
       return e.code();
     }
   }
