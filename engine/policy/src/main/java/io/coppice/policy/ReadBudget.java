@@ -278,6 +278,9 @@ public final class ReadBudget {
    * that overlap it.
    */
   private static List<Group> whole(Shape shape, Map<Long, Long> lookups) {
+    if (lookups.isEmpty()) {
+      return List.of();
+    }
     List<Group> groups = new ArrayList<>();
     for (LevelFacts level : shape.levels().subList(1, shape.levels().size())) {
       for (RunFacts run : level.runs()) {

@@ -273,6 +273,26 @@ public final class RunFacts {
     return row.subList(from, to);
   }
 
+  /**
+   * Returns the bytes of another run that each segment overlaps, in the order of {@link #segments},
+   * by one pass along both runs. An overlapped segment counts as at least one byte, because its
+   * size may be an estimate of zero.
+   */
+  public long[] overlapBytes(RunFacts other) {
+    Row under = other.row;
+    long[] met = new long[row.size()];
+    int first = 0;
+    for (int i = 0; i < met.length; i++) {
+      while (first < under.size() && under.highs[first] < row.lows[i]) {
+        first++;
+      }
+      for (int at = first; at < under.size() && under.lows[at] <= row.highs[i]; at++) {
+        met[i] += Math.max(1, under.sizes[at]);
+      }
+    }
+    return met;
+  }
+
   /** Returns this run with all slices unclaimed. */
   RunFacts unclaimed() {
     if (!claimed()) {

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.ToIntFunction;
 import java.util.stream.Stream;
 
 /**
@@ -104,8 +105,6 @@ final class OverlapPicker {
     RunFacts base = largest.get().facts();
     List<ScoredSlice> candidates = candidates(largest.get(), shallowest, hidden);
     long over = candidates.stream().mapToLong(candidate -> candidate.slice.bytes()).sum();
-    Map<PlacedSlice, Long> removable = new HashMap<>();
-    candidates.forEach(candidate -> removable.put(candidate.slice, candidate.removableBytes));
     double share = (double) base.bytes() * maxThousandths / Thousandths.ONE;
     long excess = maxThousandths == 0 ? 0 : over - Math.max(minBytes, (long) share);
     Reason reason =
@@ -114,6 +113,11 @@ final class OverlapPicker {
             : Reason.ofNumbers(
                 "overlap", "{over} bytes lie over {base} of the largest run", over, base.bytes());
     excess = Math.max(excess, deleted);
+    if (excess <= 0) {
+      return Stream.of();
+    }
+    Map<PlacedSlice, Long> removable = new HashMap<>();
+    candidates.forEach(candidate -> removable.put(candidate.slice, candidate.removableBytes));
     candidates.sort(ScoredSlice::compare);
     List<CandidatePlan> found = new ArrayList<>();
     Set<PlacedSlice> taken = new HashSet<>();
@@ -172,16 +176,12 @@ final class OverlapPicker {
         continue;
       }
       List<PlacedSlice> slices = run.slices();
-      for (int i = 0; i < slices.size(); i++) {
-        PlacedSlice slice = slices.get(i);
+      long[] met = run.facts().overlapBytes(base.facts());
+      for (int i = 0; i < met.length; i++) {
         int place = i;
-        long removable = hidden.map(bytes -> bytes.removable(run, place)).orElse(0L);
-        long met = 0;
-        for (SegmentFacts segment : base.facts().overlapping(slice.low(), slice.high())) {
-          met += Math.max(1, segment.bytes());
-        }
-        if (met > 0) {
-          candidates.add(new ScoredSlice(slice, met, removable));
+        if (met[i] > 0) {
+          long removable = hidden.map(bytes -> bytes.removable(run, place)).orElse(0L);
+          candidates.add(new ScoredSlice(slices.get(i), met[i], removable));
         }
       }
     }
@@ -240,25 +240,63 @@ final class OverlapPicker {
     private final int[][] byLevel;
 
     Depths(PlanningView view) {
-      ranks =
-          view.runs().stream()
-              .flatMap(run -> run.facts().segments().stream())
-              .mapToInt(SegmentFacts::low)
-              .sorted()
-              .distinct()
-              .toArray();
-      byLevel = new int[view.levels()][ranks.length + 1];
-      for (PlanningView.PlacedRun run : view.runs()) {
+      ranks = distinct(sorted(view.runs(), SegmentFacts::low));
+      byLevel = new int[view.levels()][];
+      for (int level = 0; level < byLevel.length; level++) {
+        List<PlanningView.PlacedRun> runs = view.runs(level);
+        byLevel[level] = depths(sorted(runs, SegmentFacts::low), sorted(runs, SegmentFacts::high));
+      }
+    }
+
+    /** Returns a rank of each table of some runs, in ascending order. */
+    private static int[] sorted(
+        List<PlanningView.PlacedRun> runs, ToIntFunction<SegmentFacts> rank) {
+      int tables = 0;
+      for (PlanningView.PlacedRun run : runs) {
+        tables += run.facts().segments().size();
+      }
+      int[] sorted = new int[tables];
+      int count = 0;
+      for (PlanningView.PlacedRun run : runs) {
         for (SegmentFacts segment : run.facts().segments()) {
-          byLevel[run.level()][from(segment.low())]++;
-          byLevel[run.level()][to(segment.high())]--;
+          sorted[count++] = rank.applyAsInt(segment);
         }
       }
-      for (int[] level : byLevel) {
-        for (int place = 1; place < level.length; place++) {
-          level[place] += level[place - 1];
+      Arrays.sort(sorted);
+      return sorted;
+    }
+
+    private static int[] distinct(int[] sorted) {
+      int[] distinct = new int[sorted.length];
+      int count = 0;
+      for (int rank : sorted) {
+        if (count == 0 || distinct[count - 1] != rank) {
+          distinct[count++] = rank;
         }
       }
+      return Arrays.copyOf(distinct, count);
+    }
+
+    /**
+     * Returns the number of tables over each of {@code ranks}, by one sweep.
+     *
+     * @param lows the lowest ranks of the tables, ascending
+     * @param highs their highest ranks, ascending
+     */
+    private int[] depths(int[] lows, int[] highs) {
+      int[] depths = new int[ranks.length];
+      int begun = 0;
+      int ended = 0;
+      for (int place = 0; place < depths.length; place++) {
+        while (begun < lows.length && lows[begun] <= ranks[place]) {
+          begun++;
+        }
+        while (ended < highs.length && highs[ended] < ranks[place]) {
+          ended++;
+        }
+        depths[place] = begun - ended;
+      }
+      return depths;
     }
 
     /** Returns the index of a rank, which must be the lowest of some table. */

@@ -12,6 +12,7 @@ import io.coppice.policy.pick.CandidatePlan;
 import io.coppice.policy.pick.PlacedSlice;
 import io.coppice.policy.pick.PlanningView;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -198,24 +199,13 @@ final class OversizedLevelPicker {
   }
 
   /**
-   * Returns the bytes that each segment overlaps in the next level, in the order of the segments,
-   * by one pass along both levels.
+   * Returns the bytes that each segment overlaps in the next level, in the order of the segments.
    */
   private long[] overlapBytesOf(RunFacts run) {
     long[] met = new long[run.segments().size()];
     for (PlanningView.PlacedRun resident : below.runs()) {
-      RunFacts under = resident.facts();
-      int size = under.segments().size();
-      int first = 0;
-      for (int i = 0; i < met.length; i++) {
-        while (first < size && under.high(first) < run.low(i)) {
-          first++;
-        }
-        for (int at = first; at < size && under.low(at) <= run.high(i); at++) {
-          // An estimate of zero bytes must not make the segment look movable.
-          met[i] += Math.max(1, under.bytes(at));
-        }
-      }
+      long[] more = run.overlapBytes(resident.facts());
+      Arrays.setAll(met, i -> met[i] + more[i]);
     }
     return met;
   }
