@@ -4,9 +4,16 @@ package io.coppice.tool;
 import io.coppice.tool.cli.CommandOutput;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.function.LongSupplier;
 
 /** The tool jar without a process: what a command printed and how it ended. */
 public final class ToolRun {
+
+  /**
+   * A clock that stands still. A command reports no progress by it, and no simulation runs out of
+   * time, however slow the machine is.
+   */
+  public static final LongSupplier STANDING = () -> 0;
 
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
@@ -14,7 +21,9 @@ public final class ToolRun {
 
   private ToolRun(String... args) {
     code =
-        Main.run(args, new CommandOutput(new PrintWriter(out, true), new PrintWriter(err, true)));
+        Main.run(
+            args,
+            new CommandOutput(new PrintWriter(out, true), new PrintWriter(err, true), STANDING));
   }
 
   public static ToolRun of(String... args) {

@@ -15,14 +15,22 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 
 /**
- * The output streams of a command.
+ * The output streams of a command, and the clock that decides when it reports progress.
  *
  * @param out receives results only
  * @param err receives progress and error messages
+ * @param nanos a monotonic clock in nanoseconds, such as {@link System#nanoTime}; commands also
+ *     measure the time limits of simulations with it
  */
-public record CommandOutput(PrintWriter out, PrintWriter err) {
+public record CommandOutput(PrintWriter out, PrintWriter err, LongSupplier nanos) {
+
+  /** Creates an output with the clock of the system. */
+  public CommandOutput(PrintWriter out, PrintWriter err) {
+    this(out, err, System::nanoTime);
+  }
 
   /**
    * Returns a writer for results, in UTF-8 on every platform. A failed write throws an {@link

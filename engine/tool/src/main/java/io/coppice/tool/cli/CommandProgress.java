@@ -77,8 +77,8 @@ public final class CommandProgress implements AutoCloseable {
    *
    * @param weights the amount of work of each part, relative to the others
    */
-  public static CommandProgress on(PrintWriter err, String name, double[] weights) {
-    return on(err, name, weights, 1);
+  public static CommandProgress on(CommandOutput streams, String name, double[] weights) {
+    return on(streams, name, weights, 1);
   }
 
   /**
@@ -88,10 +88,11 @@ public final class CommandProgress implements AutoCloseable {
    * @param weights the amount of work of each part, relative to the others
    * @param workers how many parts run at once
    */
-  public static CommandProgress on(PrintWriter err, String name, double[] weights, int workers) {
+  public static CommandProgress on(
+      CommandOutput streams, String name, double[] weights, int workers) {
     CommandProgress line =
         new CommandProgress(
-            err, Terminal.isInteractive(), name, weights, workers, System::nanoTime);
+            streams.err(), Terminal.isInteractive(), name, weights, workers, streams.nanos());
     line.painter.setDaemon(true);
     line.painter.start();
     return line;
@@ -102,10 +103,11 @@ public final class CommandProgress implements AutoCloseable {
    *
    * @param share supplies the completed share, from 0 to 1, before each drawing
    */
-  public static CommandProgress on(PrintWriter err, String name, DoubleSupplier share) {
+  public static CommandProgress on(CommandOutput streams, String name, DoubleSupplier share) {
     double[] whole = {1};
     CommandProgress line =
-        new CommandProgress(err, Terminal.isInteractive(), name, whole, 1, System::nanoTime);
+        new CommandProgress(
+            streams.err(), Terminal.isInteractive(), name, whole, 1, streams.nanos());
     line.asked = share;
     line.painter.setDaemon(true);
     line.painter.start();
@@ -116,9 +118,9 @@ public final class CommandProgress implements AutoCloseable {
    * Returns a display of one part, for work that prints results while it runs. A thread draws it if
    * standard error is a terminal and standard output is not.
    */
-  public static CommandProgress beside(PrintWriter err, String name) {
+  public static CommandProgress beside(CommandOutput streams, String name) {
     CommandProgress line =
-        new CommandProgress(err, true, name, new double[] {1}, 1, System::nanoTime);
+        new CommandProgress(streams.err(), true, name, new double[] {1}, 1, streams.nanos());
     if (Terminal.isInteractive() && !Terminal.is(STANDARD_OUTPUT)) {
       line.painter.setDaemon(true);
       line.painter.start();

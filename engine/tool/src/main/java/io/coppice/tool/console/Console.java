@@ -32,6 +32,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * The console: it watches processes and serves one page to this machine alone.
@@ -75,6 +76,7 @@ public final class Console implements AutoCloseable {
   private final Page page = new Page();
   private final List<WatchedProcess> nodes = new ArrayList<>();
   private final Changes changes;
+  private final LongSupplier nanos;
   private final TuningActions tuning;
   private final boolean allowChanges;
   private final HttpServer server;
@@ -92,11 +94,21 @@ public final class Console implements AutoCloseable {
    * @throws IOException if the port is in use or the saved changes cannot be read
    */
   public static Console start(Options options, ChangeStore store) throws IOException {
-    return new Console(options, new Changes(store));
+    return start(options, store, System::nanoTime);
   }
 
-  private Console(Options options, Changes changes) throws IOException {
+  /**
+   * Starts a console and its threads.
+   *
+   * @param nanos a clock in nanoseconds, for the time limits of simulations
+   */
+  static Console start(Options options, ChangeStore store, LongSupplier nanos) throws IOException {
+    return new Console(options, new Changes(store), nanos);
+  }
+
+  private Console(Options options, Changes changes, LongSupplier nanos) throws IOException {
     this.changes = changes;
+    this.nanos = nanos;
     this.allowChanges = options.allowChanges();
     this.tuning = new TuningActions(changes, allowChanges);
     options.endpoints().forEach(endpoint -> nodes.add(new WatchedProcess(endpoint)));
@@ -361,7 +373,8 @@ public final class Console implements AutoCloseable {
                     hour,
                     options,
                     WhatIfTrial.past(
-                        node.history(), table, hourAgo, changes.of(node.name(), table.id()))),
+                        node.history(), table, hourAgo, changes.of(node.name(), table.id())),
+                    nanos),
                 hour.seconds()));
   }
 
@@ -371,7 +384,8 @@ public final class Console implements AutoCloseable {
     return simulated(
         node,
         table,
-        (map, hour) -> ConsoleJson.advice(WhatIfTrial.advise(table, map, hour), hour.seconds()));
+        (map, hour) ->
+            ConsoleJson.advice(WhatIfTrial.advise(table, map, hour, nanos), hour.seconds()));
   }
 
   /**

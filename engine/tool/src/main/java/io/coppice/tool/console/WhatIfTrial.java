@@ -141,10 +141,6 @@ public final class WhatIfTrial {
   private final LongSupplier clock;
   private final List<String> notes = new ArrayList<>();
 
-  private WhatIfTrial(StrategySnapshot snapshot, JsonNode map, Rates rates) {
-    this(snapshot, map, rates, System::nanoTime);
-  }
-
   private WhatIfTrial(StrategySnapshot snapshot, JsonNode map, Rates rates, LongSupplier clock) {
     this.clock = clock;
     this.snapshot = snapshot;
@@ -258,12 +254,19 @@ public final class WhatIfTrial {
    * @param options options of the active policy, as {@code name=value,name=value}; or a whole
    *     policy
    * @param map the table map as JSON
+   * @param clock a clock in nanoseconds, for the time limits
    * @throws IllegalArgumentException naming every fault of the options
    */
-  static Result of(LiveTable table, byte[] map, Rates rates, String options, Optional<Past> past)
+  static Result of(
+      LiveTable table,
+      byte[] map,
+      Rates rates,
+      String options,
+      Optional<Past> past,
+      LongSupplier clock)
       throws IOException {
     StrategySnapshot snapshot = table.snapshot().orElseThrow();
-    WhatIfTrial trial = new WhatIfTrial(snapshot, JSON.readTree(map), rates);
+    WhatIfTrial trial = new WhatIfTrial(snapshot, JSON.readTree(map), rates, clock);
     return trial.run(trial.proposed(options), past);
   }
 
@@ -293,15 +296,10 @@ public final class WhatIfTrial {
    */
   record Advice(WhatIfReport present, List<Candidate> better, int tried, int left, long free) {}
 
-  /** Simulates policies near the active one for half a minute at most, with all preparations. */
-  static Advice advise(LiveTable table, byte[] map, Rates rates) throws IOException {
-    return advise(table, map, rates, System::nanoTime);
-  }
-
   /**
-   * Simulates policies near the active one.
+   * Simulates policies near the active one for half a minute at most, with all preparations.
    *
-   * @param clock a clock in nanoseconds
+   * @param clock a clock in nanoseconds, for the time limits
    */
   static Advice advise(LiveTable table, byte[] map, Rates rates, LongSupplier clock)
       throws IOException {
@@ -628,10 +626,12 @@ public final class WhatIfTrial {
    * @param options as in {@link #of}
    * @param observeMillis how long the table is observed first, so that rates are known and the
    *     error of the simulator can be measured; 0 to skip this
+   * @param clock a clock in nanoseconds, for the time limits of the simulation
    * @throws IOException with a message for users, if the table is missing or cannot be simulated
    * @throws IllegalArgumentException naming every fault of the options
    */
-  public static Result at(Endpoint endpoint, String id, String options, long observeMillis)
+  public static Result at(
+      Endpoint endpoint, String id, String options, long observeMillis, LongSupplier clock)
       throws IOException, InterruptedException {
     try (endpoint) {
       ProcessReader reader = new ProcessReader(new Beans(endpoint.connect()));
@@ -643,13 +643,14 @@ public final class WhatIfTrial {
       if (observeMillis > 0) {
         // Faults of the options are reported before the long wait.
         Rates none = Rates.since(history.figures(id), from);
-        new WhatIfTrial(table.snapshot().orElseThrow(), JSON.readTree(map), none).proposed(options);
+        new WhatIfTrial(table.snapshot().orElseThrow(), JSON.readTree(map), none, clock)
+            .proposed(options);
         Thread.sleep(observeMillis);
         table = sample(endpoint, reader, history, id, System.currentTimeMillis());
         map = TableMapJson.json(table.map().orElseThrow());
         past = past(history, table, from, List.of());
       }
-      return of(table, map, Rates.since(history.figures(id), from), options, past);
+      return of(table, map, Rates.since(history.figures(id), from), options, past, clock);
     }
   }
 

@@ -110,7 +110,7 @@ public final class PapersCommand implements Callable<Integer> {
     List<List<Scenario>> batches = batches(tables);
     double[] weights = Simulations.weights(batches.stream().flatMap(List::stream).toList());
     try (CommandProgress progress =
-        CommandProgress.on(streams.err(), "papers", weights, Simulations.THREADS)) {
+        CommandProgress.on(streams, "papers", weights, Simulations.THREADS)) {
       Simulations simulations = new Simulations(Simulator::run, progress);
       for (int i = 0; i < tables.size(); i++) {
         List<Scenario> batch = batches.get(i);

@@ -176,7 +176,7 @@ public final class ReadBenchCommand implements Callable<Integer> {
     ArrayNode all = document.putArray("rows");
     double[] weights = new double[cells.size()];
     Arrays.fill(weights, 1);
-    try (CommandProgress progress = CommandProgress.on(streams.err(), "read-bench", weights)) {
+    try (CommandProgress progress = CommandProgress.on(streams, "read-bench", weights)) {
       for (int i = 0; i < cells.size(); i++) {
         List<ReadBenchResult> results = run.measure(cells.get(i), progress.part(i));
         ReadBenchResult serial = fasterSerial(results);

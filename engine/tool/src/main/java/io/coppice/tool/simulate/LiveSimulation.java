@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
 /**
@@ -121,14 +122,16 @@ record LiveSimulation(
   private WhatIfTrial.Result result(CommandOutput streams)
       throws IOException, InterruptedException {
     if (observeSeconds == 0) {
-      return WhatIfTrial.at(endpoint, table, options, 0);
+      return WhatIfTrial.at(endpoint, table, options, 0, streams.nanos());
     }
-    long start = System.nanoTime();
+    LongSupplier nanos = streams.nanos();
+    long start = nanos.getAsLong();
     double whole = TimeUnit.SECONDS.toNanos(observeSeconds);
     CommandProgress progress =
-        CommandProgress.on(streams.err(), "observe", () -> (System.nanoTime() - start) / whole);
+        CommandProgress.on(streams, "observe", () -> (nanos.getAsLong() - start) / whole);
     try {
-      return WhatIfTrial.at(endpoint, table, options, TimeUnit.SECONDS.toMillis(observeSeconds));
+      return WhatIfTrial.at(
+          endpoint, table, options, TimeUnit.SECONDS.toMillis(observeSeconds), nanos);
     } finally {
       progress.close();
     }

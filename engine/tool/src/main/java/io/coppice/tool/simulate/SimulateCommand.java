@@ -85,7 +85,7 @@ public final class SimulateCommand implements Callable<Integer> {
     List<SimulationReport> reports;
     try (CommandProgress progress =
         CommandProgress.on(
-            streams.err(), "simulate", Simulations.weights(scenarios), Simulations.THREADS)) {
+            streams, "simulate", Simulations.weights(scenarios), Simulations.THREADS)) {
       reports = new Simulations(simulator(journal), progress).run(scenarios);
     }
     if (journal.isPresent()) {

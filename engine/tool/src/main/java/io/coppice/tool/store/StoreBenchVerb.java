@@ -234,7 +234,7 @@ final class StoreBenchVerb {
     }
     BenchRun run = new BenchRun(store, family, load, values, word, place);
     CommandProgress progress =
-        CommandProgress.on(streams.err(), word.label(), share(run, word, store.stats()));
+        CommandProgress.on(streams, word.label(), share(run, word, store.stats()));
     BenchResult result;
     try {
       result = run.run();

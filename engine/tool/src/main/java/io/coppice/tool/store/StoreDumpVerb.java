@@ -44,7 +44,7 @@ final class StoreDumpVerb {
     }
     line.complain();
     try (Disk disk = RealDisk.openForReading(directory);
-        CommandProgress progress = CommandProgress.beside(streams.err(), "dump")) {
+        CommandProgress progress = CommandProgress.beside(streams, "dump")) {
       int damages = Dump.write(disk, files, values, streams.out()::println, progress.part(0)::at);
       return damages == 0 ? ExitCode.DONE : ExitCode.FAILED;
     }

@@ -149,7 +149,7 @@ final class StoreKeyVerbs {
     long found = 0;
     try (Store store = StoreLine.read(directory, memory);
         Cursor cursor = family(store, family).cursor(range);
-        CommandProgress progress = CommandProgress.beside(streams.err(), "scan")) {
+        CommandProgress progress = CommandProgress.beside(streams, "scan")) {
       ScanProgress span = ScanProgress.of(cursor, reverse);
       if (reverse) {
         cursor.last();

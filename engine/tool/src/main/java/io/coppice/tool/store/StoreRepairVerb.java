@@ -38,7 +38,7 @@ final class StoreRepairVerb {
     boolean json = line.json();
     line.complain();
     RepairReport repair;
-    try (CommandProgress progress = CommandProgress.on(streams.err(), "repair", new double[] {1})) {
+    try (CommandProgress progress = CommandProgress.on(streams, "repair", new double[] {1})) {
       repair = Repairer.repair(directory, progress.part(0)::at);
     }
     if (json) {

@@ -36,7 +36,7 @@ final class StoreVerifyVerb {
     boolean json = line.json();
     line.complain();
     Verification found;
-    try (CommandProgress progress = CommandProgress.on(streams.err(), "verify", new double[] {1})) {
+    try (CommandProgress progress = CommandProgress.on(streams, "verify", new double[] {1})) {
       found = Repairer.verify(directory, progress.part(0)::at);
     }
     if (json) {

@@ -49,7 +49,7 @@ final class StoreWholeVerbs {
       StoreStats before = store.stats();
       CommandProgress progress =
           CommandProgress.on(
-              streams.err(),
+              streams,
               "compact",
               () -> (double) store.stats().mergeReadBytes() / Math.max(1, before.tableBytes()));
       try {
@@ -85,8 +85,7 @@ final class StoreWholeVerbs {
     line.complain();
     Checkpoint made;
     try (Store store = StoreLine.read(directory, memory);
-        CommandProgress progress =
-            CommandProgress.on(streams.err(), "checkpoint", new double[] {1})) {
+        CommandProgress progress = CommandProgress.on(streams, "checkpoint", new double[] {1})) {
       made = store.checkpoint(target, progress.part(0)::at);
     }
     if (json) {

@@ -6,9 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-class CommandProgressTest {
+public class CommandProgressTest {
+
+  private static final Pattern PLAIN =
+      Pattern.compile("(?m)^[a-z-]+ +\\d+%  \\d+:\\d\\d:\\d\\d  ETA (-|\\d+:\\d\\d:\\d\\d)\\R");
 
   private final StringWriter err = new StringWriter();
   private long nanos;
@@ -16,6 +20,11 @@ class CommandProgressTest {
   private CommandProgress line(boolean terminal) {
     return new CommandProgress(
         new PrintWriter(err, true), terminal, "simulate", new double[] {1, 3}, 1, () -> nanos);
+  }
+
+  /** Returns what a process wrote to its error stream, without plain lines of progress. */
+  public static String withoutProgress(String err) {
+    return PLAIN.matcher(err).replaceAll("");
   }
 
   @Test
@@ -39,6 +48,18 @@ class CommandProgressTest {
     assertThat(err.toString().lines())
         .containsExactly(
             "simulate  10%  0:00:10  ETA 0:01:30", "simulate  20%  0:00:20  ETA 0:01:20");
+    assertThat(withoutProgress(err + "fault\n")).isEqualTo("fault\n");
+  }
+
+  @Test
+  void byAClockThatStandsNothingIsSaid() {
+    try (CommandProgress line = line(false)) {
+      line.part(0).at(0.5);
+      line.tick();
+      line.part(0).at(1);
+      line.tick();
+    }
+    assertThat(err.toString()).isEmpty();
   }
 
   @Test

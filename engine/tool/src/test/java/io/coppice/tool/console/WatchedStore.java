@@ -9,6 +9,7 @@ import io.coppice.Family;
 import io.coppice.Store;
 import io.coppice.StoreOptions;
 import io.coppice.base.Durability;
+import io.coppice.tool.ToolRun;
 import io.coppice.tool.console.watch.Endpoint;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -81,7 +82,8 @@ final class WatchedStore implements AutoCloseable {
                 }
                 kept.add(line);
               }
-            });
+            },
+            ToolRun.STANDING);
   }
 
   private final class Here implements Endpoint {

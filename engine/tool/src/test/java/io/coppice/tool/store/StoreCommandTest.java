@@ -185,7 +185,9 @@ class StoreCommandTest {
       StringWriter err = new StringWriter();
       int code =
           Main.run(
-              line, new CommandOutput(CommandOutput.results(pipe), new PrintWriter(err, true)));
+              line,
+              new CommandOutput(
+                  CommandOutput.results(pipe), new PrintWriter(err, true), ToolRun.STANDING));
       assertThat(code).as("%s", List.of(line)).isEqualTo(ExitCode.FAILED);
       assertThat(err.toString()).isEqualToIgnoringNewLines("standard output: Broken pipe");
       assertThat(pipe.refused).as("it did not go on").isEqualTo(1);
