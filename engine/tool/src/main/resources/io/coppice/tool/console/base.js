@@ -23,10 +23,12 @@ const Coppice = { state: null, route: null };
   }
 
   /**
-   * Longest wait for an answer, in milliseconds. A simulation, or a change of a slow process, takes
-   * up to a minute.
+   * Longest waits, in milliseconds. The first two are for answers: a simulation, or a change of a
+   * slow process, takes up to a minute. The last one is from a press to its release, without
+   * drawing: a click needs the same element under both. A release outside of the window does not
+   * reach the page, so this time is bounded too.
    */
-  Coppice.patience = { question: 20000, order: 120000 };
+  Coppice.patience = { question: 20000, order: 120000, pressed: 5000 };
 
   /**
    * Sends a request and returns its answer as JSON. It ends in time even if nothing refuses the

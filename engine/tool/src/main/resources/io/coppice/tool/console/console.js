@@ -81,13 +81,7 @@
     place.hidden = !text;
   }
 
-  /**
-   * Longest time without drawing between press and release, in milliseconds. A click needs the same
-   * element under both. A release outside of the window does not reach the page, so the time is
-   * bounded.
-   */
-  const MOST_PRESSED_MILLIS = 5000;
-  Coppice.pressed = () => pressedAt != null && performance.now() - pressedAt < MOST_PRESSED_MILLIS;
+  Coppice.pressed = () => pressedAt != null && performance.now() - pressedAt < Coppice.patience.pressed;
   function press() {
     pressedAt = performance.now();
   }

@@ -20,6 +20,22 @@ public final class Chromium {
 
   private static final String VERSION = Playwright.class.getPackage().getImplementationVersion();
 
+  private static final String PROGRESS =
+      """
+      () => {
+        const seen = (window.seenCompactions ??= new Map());
+        return [...document.querySelectorAll("#compactions tbody tr")].some((row) => {
+          const node = row.querySelector(".sub").textContent;
+          const id = node + " " + row.querySelector("[data-key]").dataset.key;
+          const done = row.querySelector("progress").value;
+          if (!seen.has(id)) {
+            seen.set(id, done);
+          }
+          return done > seen.get(id);
+        });
+      }
+      """;
+
   private Chromium() {}
 
   /** Skips the calling test where the machine lacks Chromium or Playwright's driver. */
@@ -50,6 +66,20 @@ public final class Chromium {
                 .setArgs(List.of("--no-sandbox")));
   }
 
+  /**
+   * Makes the page of a console wait for answers as long as they take, and for the release of a
+   * pressed button, so that a slow machine sees what a fast one sees. Called before the page opens.
+   */
+  public static void makePatient(Page page) {
+    page.addInitScript(
+        """
+        addEventListener("DOMContentLoaded", () => {
+          const weeks = 2 ** 31 - 1;
+          Object.assign(Coppice.patience, { question: weeks, order: weeks, pressed: weeks });
+        });
+        """);
+  }
+
   private static Path path() {
     return Path.of(System.getProperty("console.browser", "/usr/bin/chromium"));
   }
@@ -67,26 +97,17 @@ public final class Chromium {
     return Path.of(System.getProperty("console.images", "target/console"));
   }
 
-  /**
-   * Waits on the page of compactions until one that was seen there is seen further on. Each is
-   * compared with itself on the same node: beside one that is nearly done, no other could be
-   * further than it was.
-   */
+  /** Waits on the page of compactions until it {@link #showsProgress}. */
   public static void awaitProgress(Page page) {
-    page.waitForFunction(
-        """
-        () => {
-          const seen = (window.seenCompactions ??= new Map());
-          return [...document.querySelectorAll("#compactions tbody tr")].some((row) => {
-            const node = row.querySelector(".sub").textContent;
-            const id = node + " " + row.querySelector("[data-key]").dataset.key;
-            const done = row.querySelector("progress").value;
-            if (!seen.has(id)) {
-              seen.set(id, done);
-            }
-            return done > seen.get(id);
-          });
-        }
-        """);
+    page.waitForFunction(PROGRESS);
+  }
+
+  /**
+   * Returns whether the page of compactions shows one further on than an earlier call, or the start
+   * of a wait, saw it. Each is compared with itself on the same node: beside one that is nearly
+   * done, no other could be further than it was.
+   */
+  static boolean showsProgress(Page page) {
+    return (boolean) page.evaluate(PROGRESS);
   }
 }

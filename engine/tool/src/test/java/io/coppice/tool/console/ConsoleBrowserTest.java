@@ -35,6 +35,9 @@ class ConsoleBrowserTest {
   private static final Path IMAGES = Chromium.images();
   private static final double PATIENCE_MILLIS = 180_000;
 
+  /** Options of a call that waits for the answer of the console as long as it takes. */
+  private static final Route.FetchOptions NO_LIMIT = new Route.FetchOptions().setTimeout(0);
+
   @TempDir Path directory;
 
   private Page page;
@@ -70,6 +73,7 @@ class ConsoleBrowserTest {
                 .setReducedMotion(ReducedMotion.REDUCE)
                 .setColorScheme(ColorScheme.LIGHT));
     page.setDefaultTimeout(PATIENCE_MILLIS);
+    Chromium.makePatient(page);
     page.onPageError(faults::add);
     page.onDialog(dialog -> faults.add("a dialog: " + dialog.message()));
     page.onConsoleMessage(
@@ -122,15 +126,15 @@ class ConsoleBrowserTest {
 
   private void aMergeProgresses(WatchedStore watched) throws InterruptedException {
     watched.write(1500, 2);
-    // So slowly that it is still going on when all of this was seen, however slow the browser is.
-    watched.store.compactionRate(64 << 10);
+    // At a byte a second a merge waits for hours after each piece that it has written, and every
+    // call ends that wait. So it goes on when the test says so, however slow the browser is.
+    watched.store.compactionRate(1);
     Thread compacting = new Thread(watched.store::compact);
     compacting.start();
     page.click("tr[data-table='" + watched.table() + "']");
     page.waitForSelector("#forest[data-tables]");
     page.waitForFunction("() => document.querySelector('#forest').dataset.merges > 0");
     page.waitForFunction("() => Coppice.state.nodes[0].compactions.some(one => one.done > 0)");
-    page.waitForTimeout(1200);
     page.waitForFunction("() => document.querySelector('#forest').dataset.capacities > 1");
     shot("forest", 800);
     int drawn =
@@ -139,7 +143,11 @@ class ConsoleBrowserTest {
     assertThat(drawn).isGreaterThan(10);
     whyATableIsMergedIsSaidWhereTheMouseIs();
     page.keyboard().press("c");
-    Chromium.awaitProgress(page);
+    while (!Chromium.showsProgress(page)) {
+      assertThat(compacting.isAlive()).isTrue();
+      watched.store.compactionRate(1);
+      awaitNewerSample();
+    }
     shot("compactions", 420);
     page.keyboard().press("o");
     page.waitForSelector("#tables");
@@ -147,6 +155,13 @@ class ConsoleBrowserTest {
     shot("overview", 420);
     watched.store.compactionRate(0);
     compacting.join();
+    watched.store.awaitIdle();
+  }
+
+  /** Waits until the page has drawn the process as it was after this call, or later. */
+  private void awaitNewerSample() {
+    page.waitForFunction(
+        "now => Coppice.state.nodes[0].seen > now", (double) System.currentTimeMillis());
   }
 
   private void whyATableIsMergedIsSaidWhereTheMouseIs() {
@@ -168,7 +183,10 @@ class ConsoleBrowserTest {
 
   private void theForestIsWalkedByKeys() {
     page.click("tr[data-table] a");
-    page.waitForSelector("#forest[data-tables]");
+    page.waitForFunction(
+        "now => { const forest = document.querySelector('#forest');"
+            + " return forest?.dataset.at > now && forest.dataset.merges === '0'; }",
+        (double) System.currentTimeMillis());
     page.focus("#forest");
     page.keyboard().press("ArrowRight");
     page.keyboard().press("ArrowDown");
@@ -359,7 +377,10 @@ class ConsoleBrowserTest {
     watched.store.policy("delayed,table_size=16KiB,vct=5");
     page.waitForSelector("#beneath:not([hidden]) >> text=vct 8 → 5");
     page.click("#yes");
-    page.waitForSelector("#toast:not([hidden]) >> text=was expected; read the policy");
+    // The text stays when the message disappears.
+    page.waitForFunction(
+        "() => document.getElementById('toast').textContent"
+            + ".includes('was expected; read the policy')");
     assertThat(watched.store.family("default").policy()).contains("vct=5");
     assertThat(page.inputValue("input[name=vct]")).as("what was typed").isEqualTo("3");
     watched.store.policy(before);
@@ -413,9 +434,9 @@ class ConsoleBrowserTest {
     page.focus("#course");
     page.keyboard().press("End");
     page.waitForSelector("#card:not([hidden])");
-    String last = page.innerText("#card strong");
+    double last = timeOnTheCard();
     page.keyboard().press("Home");
-    assertThat(page.innerText("#card strong")).isLessThan(last);
+    assertThat(timeOnTheCard()).isLessThan(last);
     assertThat(page.innerText("#spoken")).contains("still to merge");
     page.keyboard().press("Escape");
     assertThat(page.isHidden("#card")).isTrue();
@@ -428,6 +449,14 @@ class ConsoleBrowserTest {
     assertThat(difference("adaptive,rung=4", "adaptive,rung=5")).isEqualTo("rung 4 → 5");
     assertThat(difference("tiered", "tiered,ratio=2")).isEqualTo("ratio standard → 2");
     assertThat(difference("{broken", "tiered")).isEqualTo("{broken → tiered");
+  }
+
+  /** Returns the time at the head of the card, in milliseconds since the epoch. */
+  private double timeOnTheCard() {
+    return ((Number)
+            page.evaluate(
+                "text => Date.parse(text.replace(',', ''))", page.innerText("#card strong")))
+        .doubleValue();
   }
 
   private String difference(String before, String after) {
@@ -443,7 +472,11 @@ class ConsoleBrowserTest {
             route.fulfill(
                 new Route.FulfillOptions()
                     .setContentType("application/json")
-                    .setBody(route.fetch().text().replace("\"store\":true", "\"store\":false"))));
+                    .setBody(
+                        route
+                            .fetch(NO_LIMIT)
+                            .text()
+                            .replace("\"store\":true", "\"store\":false"))));
     page.waitForSelector("#copy:disabled");
     assertThat(page.getAttribute("#copy", "title"))
         .isEqualTo(WatchedStore.NODE + " is not seen to have the plugin.");
@@ -458,7 +491,7 @@ class ConsoleBrowserTest {
     page.route(
         "**/api/simulate",
         route -> {
-          String said = route.fetch().text();
+          String said = route.fetch(NO_LIMIT).text();
           route.fulfill(
               new Route.FulfillOptions()
                   .setContentType("application/json")
@@ -518,7 +551,7 @@ class ConsoleBrowserTest {
     assertThat(page.innerText("#banner")).contains("stopped answering", "nobody is there");
     assertThat(page.querySelectorAll("#tables tbody tr.old")).isNotEmpty();
     assertThat(page.innerText("#tables tr.group.lost"))
-        .containsPattern("lost, figures from \\d\\d:\\d\\d:\\d\\d, \\d+ s ago");
+        .containsPattern("lost, figures from \\d\\d:\\d\\d:\\d\\d, \\d+ (s|min|min \\d+ s) ago");
     assertThat(page.innerText("#totals")).contains("without 1 lost node");
     shot("lost", 800);
     page.click("tr[data-table='" + watched.table() + "'] a");
@@ -549,7 +582,7 @@ class ConsoleBrowserTest {
     page.waitForFunction(
         "() => document.getElementById('banner').textContent.includes('does not answer')");
     page.unroute("**/api/state");
-    page.evaluate("() => { Coppice.patience.question = 20000; }");
+    page.evaluate("() => { Coppice.patience.question = Coppice.patience.order; }");
     page.waitForSelector(
         "#banner[hidden]",
         new Page.WaitForSelectorOptions().setState(WaitForSelectorState.ATTACHED));
@@ -606,7 +639,7 @@ class ConsoleBrowserTest {
                     .setContentType("application/json")
                     .setBody(
                         route
-                            .fetch()
+                            .fetch(NO_LIMIT)
                             .text()
                             .replace("\"compactions\":[]", "\"compactions\":[" + task + "]"))));
   }
