@@ -44,6 +44,11 @@ class StoreKindsTest {
         .clock(now::get);
   }
 
+  /** Returns options with which no merge begins before {@code compact()}. */
+  private StoreOptions.Builder unhurried() {
+    return options().policy("leveled,fanout=2,l0_trigger=64,table_size=4KiB,cleaning_threshold=1");
+  }
+
   private Store open() throws IOException {
     return Store.open(disk, options().mergeOperator(KindsModel.APPEND).build());
   }
@@ -326,7 +331,7 @@ class StoreKindsTest {
   @Test
   void anOperatorThatThrowsFailsTheReadAndTheMergeAndLosesNothing() throws IOException {
     AtomicReference<RuntimeException> thrown = new AtomicReference<>();
-    Store store = Store.open(disk, options().mergeOperator(operator("moody", thrown)).build());
+    Store store = Store.open(disk, unhurried().mergeOperator(operator("moody", thrown)).build());
     store.put(bytes("k"), bytes("0"));
     store.flush();
     store.merge(bytes("k"), bytes("1"));
@@ -486,7 +491,7 @@ class StoreKindsTest {
               }
               return Verdict.KEEP;
             });
-    Store store = Store.open(disk, options().compactionFilter(filter).build());
+    Store store = Store.open(disk, unhurried().compactionFilter(filter).build());
     store.put(bytes("a"), bytes("1"));
     store.put(bytes("c"), bytes("1"));
     store.flush();

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 /** Merges of simulated tables, planned by the real policies, where space is short. */
 final class RoundsTest {
 
-  private static final long SEED = Seeds.fresh();
+  private static final long SEED = Seeds.first();
   private static final long KEYS = 1L << 40;
   private static final int MAX_PLANS = 2_000;
   private static final int MAX_FLUSHED = 320 << 10;

@@ -50,7 +50,7 @@ class DeletedSpaceTest {
           "tiered", 2.0);
 
   static Stream<Arguments> mixes() {
-    return Seeds.fixedAndFresh(Integer.getInteger("seeds", 3))
+    return Seeds.many(Integer.getInteger("seeds", 3))
         .boxed()
         .flatMap(
             seed ->
@@ -151,7 +151,7 @@ class DeletedSpaceTest {
   }
 
   static Stream<Arguments> youngDeletions() {
-    return Seeds.fixedAndFresh(Integer.getInteger("seeds", 2))
+    return Seeds.many(Integer.getInteger("seeds", 2))
         .boxed()
         .flatMap(seed -> FACTORS.keySet().stream().sorted().map(name -> Arguments.of(name, seed)));
   }

@@ -38,7 +38,7 @@ abstract class PolicyContract {
   abstract String otherText();
 
   static Stream<Arguments> trials() {
-    return Seeds.fixedAndFresh(Integer.getInteger("seeds", 5))
+    return Seeds.many(Integer.getInteger("seeds", 5))
         .boxed()
         .flatMap(
             seed ->

@@ -7,26 +7,31 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.LongStream;
 
 /**
- * The seeds of random tests: fixed or fresh ones, or the single one given by {@code -Dseed=…},
- * which repeats a failure.
+ * Seeds of random tests. They are the same in every build, so that the gate judges the code alone.
+ * {@code -Dfresh} draws others, and {@code -Dseed=…} gives a single one, which repeats a failure.
  */
 public final class Seeds {
 
   private static final String PROPERTY = "seed";
 
-  /** Fresh seeds are below this, which keeps them short. */
-  private static final int FRESH = 1_000_000_000;
+  private static final String FRESH = "fresh";
+
+  /** First seed of a build without {@code -Dfresh}. */
+  private static final long USUAL = 90_125;
+
+  /** Drawn seeds are below this, which keeps them short. */
+  private static final int MAX_DRAWN = 1_000_000_000;
 
   private Seeds() {}
 
   /**
-   * Some fixed seeds and as many fresh ones, or the one to repeat.
+   * Returns the seeds from 0 and as many from {@link #first}, or the one to repeat.
    *
-   * @param count how many of each
+   * @param count number of each
    */
-  public static LongStream fixedAndFresh(int count) {
+  public static LongStream many(int count) {
     Long only = Long.getLong(PROPERTY);
-    long first = fresh();
+    long first = first();
     return only != null
         ? LongStream.of(only)
         : LongStream.concat(LongStream.range(0, count), LongStream.range(first, first + count));
@@ -51,20 +56,20 @@ public final class Seeds {
     of(count).forEach(seed -> run(seed, body));
   }
 
-  /** Runs the body once per {@linkplain #fixedAndFresh seed}; a failure names the seed. */
-  public static void forEachFixedAndFresh(int count, Body body) {
-    fixedAndFresh(count).forEach(seed -> run(seed, body));
+  /** Runs the body once per {@linkplain #many seed}; a failure names the seed. */
+  public static void forEachOfMany(int count, Body body) {
+    many(count).forEach(seed -> run(seed, body));
   }
 
   /**
-   * Runs the body for seeds that failed once, and for some {@linkplain #fixedAndFresh others}; a
-   * failure names the seed.
+   * Runs the body for seeds that failed once, and for some {@linkplain #many others}; a failure
+   * names the seed.
    */
-  public static void forEachFoundAndFresh(long[] found, int count, Body body) {
+  public static void forEachFoundAndMore(long[] found, int count, Body body) {
     if (Long.getLong(PROPERTY) == null) {
       LongStream.of(found).forEach(seed -> run(seed, body));
     }
-    forEachFixedAndFresh(count, body);
+    forEachOfMany(count, body);
   }
 
   /** The seed of a test that runs once: a fixed one, or the one to repeat. */
@@ -72,9 +77,23 @@ public final class Seeds {
     return Long.getLong(PROPERTY, usual);
   }
 
-  /** A seed that no build had before, or the one to repeat: a failure must name it. */
-  public static long fresh() {
-    return Long.getLong(PROPERTY, ThreadLocalRandom.current().nextInt(FRESH));
+  /**
+   * Returns the first seed of this build: the one to repeat, a drawn one with {@code -Dfresh}, and
+   * otherwise always the same. A failure must name it.
+   */
+  public static long first() {
+    boolean fresh = System.getProperty(FRESH) != null;
+    return Long.getLong(PROPERTY, fresh ? ThreadLocalRandom.current().nextInt(MAX_DRAWN) : USUAL);
+  }
+
+  /**
+   * Returns as many seeds from {@link #first}, or the one to repeat.
+   *
+   * @param count number of seeds
+   */
+  public static LongStream fromFirst(int count) {
+    long first = first();
+    return LongStream.range(first, Long.getLong(PROPERTY) == null ? first + count : first + 1);
   }
 
   /** How to repeat a failure of such a test. */

@@ -181,7 +181,7 @@ class MajorCompactionTest {
 
   @Test
   void oneExceptionNamesAllTablesLeftOut() {
-    Seeds.forEachFixedAndFresh(
+    Seeds.forEachOfMany(
         4,
         random -> {
           MemDisk disk = oneRunOfDeletions();

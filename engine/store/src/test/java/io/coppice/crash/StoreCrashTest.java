@@ -67,7 +67,7 @@ class StoreCrashTest {
 
   @Test
   void aPowerLossLeavesAPrefixWithEverySyncedWrite() throws Exception {
-    long seed = Seeds.fresh();
+    long seed = Seeds.first();
     LongRun run = new LongRun(getClass(), seed);
     ExecutorService threads = Executors.newFixedThreadPool(THREADS);
     int rounds = 0;

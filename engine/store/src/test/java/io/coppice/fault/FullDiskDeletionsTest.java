@@ -42,7 +42,7 @@ class FullDiskDeletionsTest {
   @ParameterizedTest
   @MethodSource("policies")
   void deletionsMakeRoom(String policy) {
-    Seeds.forEachFoundAndFresh(
+    Seeds.forEachFoundAndMore(
         FOUND,
         CASES_PER_POLICY,
         random -> {

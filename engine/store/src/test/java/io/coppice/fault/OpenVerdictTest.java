@@ -9,6 +9,7 @@ import io.coppice.StoreOptions;
 import io.coppice.TestStores;
 import io.coppice.base.thread.SeededWorkers;
 import io.coppice.io.MemDisk;
+import io.coppice.testing.Seeds;
 import java.io.IOException;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -24,10 +25,8 @@ class OpenVerdictTest {
 
   @Test
   void bothOpeningsRefuseTheSameStores() throws IOException {
-    Long seed = Long.getLong("seed");
-    long first = seed == null ? System.nanoTime() : seed;
-    for (int i = 0; i < (seed == null ? TRIALS : 1); i++) {
-      Random random = new Random(first + i);
+    for (long seed : Seeds.fromFirst(TRIALS).toArray()) {
+      Random random = new Random(seed);
       MemDisk disk = new KilledStore(random).fill();
       DiskDamage damage = new DiskDamage(random);
       for (int j = random.nextInt(4) == 0 ? 2 : 1; j > 0; j--) {
@@ -35,7 +34,7 @@ class OpenVerdictTest {
       }
       String reading = verdict(disk.kill(), true);
       String writing = verdict(disk.kill(), false);
-      assertThat(reading).as("-Dseed=%d: %s", first + i, damage).isEqualTo(writing);
+      assertThat(reading).as("-Dseed=%d: %s", seed, damage).isEqualTo(writing);
     }
   }
 

@@ -10,6 +10,7 @@ import io.coppice.base.thread.SeededWorkers;
 import io.coppice.io.MemDisk;
 import io.coppice.recovery.RepairReport;
 import io.coppice.recovery.Repairer;
+import io.coppice.testing.Seeds;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.NavigableMap;
@@ -28,13 +29,11 @@ class RepairFuzzTest {
 
   @Test
   void theReportCoversEveryDifferenceAndNoValueIsNew() throws IOException {
-    Long seed = Long.getLong("seed");
-    long first = seed == null ? System.nanoTime() : seed;
-    for (int i = 0; i < (seed == null ? TRIALS : 1); i++) {
+    for (long seed : Seeds.fromFirst(TRIALS).toArray()) {
       try {
-        new Trial(first + i).run();
+        new Trial(seed).run();
       } catch (AssertionError | RuntimeException e) {
-        throw new AssertionError("-Dseed=" + (first + i) + ": " + e.getMessage(), e);
+        throw new AssertionError("-Dseed=" + seed + ": " + e.getMessage(), e);
       }
     }
   }

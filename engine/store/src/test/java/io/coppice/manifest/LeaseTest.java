@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 
 class LeaseTest {
 
-  private static final long SEED = Seeds.fresh();
+  private static final long SEED = Seeds.first();
 
   private final List<Long> retired = new ArrayList<>();
 
@@ -241,7 +241,7 @@ class LeaseTest {
 
   @Test
   void aTableIsRetiredOnceThoughHeapOrStackIsLackingAtTimes() throws IOException {
-    long seed = Seeds.fresh();
+    long seed = Seeds.first();
     Random random = new Random(seed);
     Set<Long> gone = new HashSet<>();
     AtomicLong added = new AtomicLong();

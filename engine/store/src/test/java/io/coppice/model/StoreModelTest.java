@@ -83,7 +83,7 @@ class StoreModelTest {
         || System.getProperty("case") != null) {
       return;
     }
-    long first = Seeds.fresh();
+    long first = Seeds.first();
     LongRun run = new LongRun(getClass(), first);
     boolean large = profile == Profile.LARGE || profile == Profile.SIZES;
     int length = large ? LENGTH / SHORTER : LENGTH;

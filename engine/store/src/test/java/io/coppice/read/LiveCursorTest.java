@@ -176,7 +176,7 @@ class LiveCursorTest {
 
   @Test
   void everyCursorKeepsItsViewBetweenWrites() {
-    Seeds.forEachFixedAndFresh(6, random -> new Alone(random).run());
+    Seeds.forEachOfMany(6, random -> new Alone(random).run());
   }
 
   /** One thread that writes and moves cursors in turns. */
@@ -287,7 +287,7 @@ class LiveCursorTest {
 
   @Test
   void everyCursorKeepsItsViewWhileThreadsWrite() throws Exception {
-    long seed = Seeds.fresh();
+    long seed = Seeds.first();
     try (Store store = TestStores.open(new MemDisk(), options().build())) {
       TestStores.reader(store.family("default")).cursorPatience(2);
       new Together(store, seed).run();

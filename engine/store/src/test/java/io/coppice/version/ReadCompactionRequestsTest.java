@@ -39,7 +39,7 @@ class ReadCompactionRequestsTest {
 
   @Test
   void hotGroupsAreCountedAfterAnyNumberOfColdOnes() {
-    long seed = Seeds.fresh();
+    long seed = Seeds.first();
     Random random = new Random(seed);
     int hot = 1 + random.nextInt(100);
     int cold = ReadCompactionRequests.MAX_GROUPS * (1 + random.nextInt(4));

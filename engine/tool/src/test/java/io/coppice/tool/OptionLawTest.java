@@ -3,6 +3,7 @@ package io.coppice.tool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.coppice.testing.Seeds;
 import io.coppice.tool.cli.CommandOutput;
 import io.coppice.tool.cli.ExitCode;
 import io.coppice.tool.jmx.JmxOption;
@@ -24,7 +25,7 @@ import picocli.CommandLine.Model.OptionSpec;
 /** Laws about the options of all commands, with wrong values that a seed decides. */
 class OptionLawTest {
 
-  private static final long SEED = Long.getLong("seed", System.nanoTime());
+  private static final long SEED = Seeds.first();
 
   /** Labels of values that the tool cannot judge before it has opened something. */
   private static final Pattern ANY_TEXT =

@@ -196,7 +196,7 @@ class ShardedPolicyTest {
   /** From any shape, and turned while merges are under way. */
   @Test
   void anyRungsKeepTheLaws() {
-    for (long seed : Seeds.fixedAndFresh(Integer.getInteger("seeds", 6)).toArray()) {
+    for (long seed : Seeds.many(Integer.getInteger("seeds", 6)).toArray()) {
       Random random = new Random(seed);
       for (MergeRule rule : MergeRule.values()) {
         PolicyTrial trial = new PolicyTrial(PolicyTrial.policy(drawn(random)), rule, seed);

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 final class UsableFreeSpaceTest {
 
-  private static final long SEED = Seeds.fresh();
+  private static final long SEED = Seeds.first();
   private static final long TABLE = 4 << 20;
 
   @Test

@@ -16,7 +16,7 @@ class NameTextTest {
 
   @Test
   void textsOfNamesHoldNothingThatSteersAndDifferAsTheNamesDo() {
-    Seeds.forEachFixedAndFresh(
+    Seeds.forEachOfMany(
         2,
         random -> {
           Map<String, String> escaped = new HashMap<>();

@@ -176,7 +176,7 @@ class EndedSharesTest {
    */
   @Test
   void aRestingFamilyLearnsOfEveryExpiryInTimeWithFewUpdates() {
-    Seeds.forEachFixedAndFresh(
+    Seeds.forEachOfMany(
         40,
         random -> {
           int count = 1 + random.nextInt(120);

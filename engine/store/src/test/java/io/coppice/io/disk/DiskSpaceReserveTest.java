@@ -23,7 +23,7 @@ class DiskSpaceReserveTest {
    */
   @Test
   void workThatFitsWithTheReserveEndsAfterFewAttempts() {
-    Seeds.forEachFixedAndFresh(
+    Seeds.forEachOfMany(
         CASES,
         random -> {
           MemDisk disk = new MemDisk();
@@ -63,7 +63,7 @@ class DiskSpaceReserveTest {
   /** Writers do not wait for a larger reserve on a disk with room. */
   @Test
   void aNewSizeStopsWritersOnlyWhereSpaceIsScarce() {
-    Seeds.forEachFixedAndFresh(
+    Seeds.forEachOfMany(
         CASES,
         random -> {
           MemDisk disk = new MemDisk();
@@ -88,7 +88,7 @@ class DiskSpaceReserveTest {
   /** A lack of descriptors, for example, must not look like a lack of space. */
   @Test
   void onlyALackOfSpaceKeepsTheReserveReleased() {
-    Seeds.forEachFixedAndFresh(
+    Seeds.forEachOfMany(
         CASES,
         random -> {
           MemDisk disk = new MemDisk();

@@ -39,7 +39,7 @@ class EmptyRangesModelTest {
 
   @Test
   void everyCursorShowsItsMoment() {
-    Seeds.forEachFixedAndFresh(
+    Seeds.forEachOfMany(
         75,
         random -> {
           try (ChunkPool pool = new ChunkPool(MemoryBudget.ofMebibytes(64), 2)) {

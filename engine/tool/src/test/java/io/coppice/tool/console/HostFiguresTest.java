@@ -11,6 +11,7 @@ import io.coppice.policy.observe.OpenRecords;
 import io.coppice.policy.observe.StrategySnapshot;
 import io.coppice.policy.observe.StrategySnapshot.Run;
 import io.coppice.policy.observe.TableMap;
+import io.coppice.testing.Seeds;
 import io.coppice.tool.console.watch.Endpoint;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -371,7 +372,7 @@ class HostFiguresTest {
 
   @Test
   void plantedFiguresOfStoresAndNodesAreShownAsTheyAre() throws Exception {
-    long seed = Long.getLong("seed", System.nanoTime());
+    long seed = Seeds.first();
     Random random = new Random(seed);
     MBeanServer beans = MBeanServerFactory.newMBeanServer();
     register(

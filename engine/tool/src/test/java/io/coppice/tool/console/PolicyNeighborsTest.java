@@ -62,7 +62,7 @@ class PolicyNeighborsTest {
 
   @Test
   void everyNeighborOfEveryPolicyCanBeAskedForAndDiffers() {
-    Seeds.forEachFixedAndFresh(
+    Seeds.forEachOfMany(
         SEEDS,
         random -> {
           for (String name : PolicySpec.policyNames()) {

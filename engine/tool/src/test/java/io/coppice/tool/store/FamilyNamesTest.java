@@ -72,7 +72,7 @@ class FamilyNamesTest {
 
   @Test
   void familiesOfAnyNameAreFoundAgain() {
-    Seeds.forEachFixedAndFresh(1, this::goThrough);
+    Seeds.forEachOfMany(1, this::goThrough);
   }
 
   private void goThrough(Random random) throws Exception {
