@@ -138,16 +138,19 @@ final class Prose {
     int brief = 0;
     int bare = 0;
     int verbs = 0;
+    int tags = 0;
     for (Comment comment : comments()) {
       opening += opensBadly(comment.text) ? 1 : 0;
       brief += isBrief(comment.text) ? 1 : 0;
       bare += comment.text.matches("(?s)(?:True|False|Null)\\b.*") ? 1 : 0;
       verbs += lacksVerb(comment) ? 1 : 0;
+      tags += breaksTag(comment.text) ? 1 : 0;
     }
     counts.put("comments opening", opening);
     counts.put("comments brief", brief);
     counts.put("comments true-or-false", bare);
     counts.put("comments verb", verbs);
+    counts.put("comments tag", tags);
     return counts;
   }
 
@@ -177,6 +180,7 @@ final class Prose {
             case "brief" -> isBrief(comment.text);
             case "true-or-false" -> comment.text.matches("(?s)(?:True|False|Null)\\b.*");
             case "verb" -> lacksVerb(comment);
+            case "tag" -> breaksTag(comment.text);
             default -> false;
           };
       if (hit) {
@@ -209,6 +213,17 @@ final class Prose {
   private static boolean opensBadly(String text) {
     return text.matches(
         "(?s)(?:What|Who|Whoever|Where|As|Of|By|So|That|Those|Else|Likewise)\\b.*");
+  }
+
+  private static final Pattern BROKEN_TAG =
+      Pattern.compile("\\S[ \\t]*(?<!\\{)@(?:param|return|throws|see|since)\\b");
+
+  /**
+   * Returns whether a block tag is inside a line, where it is mere text; a second asterisk before a
+   * tag has this effect once the text is formatted.
+   */
+  private static boolean breaksTag(String text) {
+    return BROKEN_TAG.matcher(text).find();
   }
 
   /** Returns whether the first sentence has fewer than four words and is no plain verb phrase. */

@@ -50,8 +50,7 @@ final class FamilyLifecycle {
   /**
    * Creates a family, opens it for reads and writes, and returns its parts.
    *
-   * <p>* @throws IllegalArgumentException if the name is taken
-   *
+   * @throws IllegalArgumentException if the name is taken
    * @throws io.coppice.base.StalledException if the thread is interrupted while it waits; nothing
    *     was changed
    * @throws IOException if the manifest cannot be written

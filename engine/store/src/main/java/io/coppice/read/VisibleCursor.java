@@ -92,9 +92,7 @@ public final class VisibleCursor implements AutoCloseable {
   /**
    * Creates an unpositioned cursor.
    *
-   * <p>* @param entries cursor over all entries, owned by this object and closed by {@link
-   * #close()}
-   *
+   * @param entries cursor over all entries, owned by this object and closed by {@link #close()}
    * @param jumps the same cursor for far moves
    * @param hooks the merge operator and the clock for the expiry of entries
    * @param emptyRanges cache of the family; null if the cursor may see less than its sequence

@@ -200,9 +200,8 @@ final class Flusher implements AutoCloseable {
   /**
    * Waits until at most {@code left} of the lots sealed before this call are not in tables.
    *
-   * <p>* @throws io.coppice.base.ReadOnlyException if the store is read-only, for example because a
-   * flush failed
-   *
+   * @throws io.coppice.base.ReadOnlyException if the store is read-only, for example because a
+   *     flush failed
    * @throws ClosedException if the flusher was closed during the wait
    * @throws DiskFullException if an attempt begun during the wait found no disk space
    * @throws UncheckedIOException if an attempt begun during the wait found no file descriptor
