@@ -49,8 +49,7 @@ final class BacklogEstimator {
   private long lastId;
 
   /**
-   * The shape for the next question to the policy; null until it is built from the present
-   * outlines.
+   * The shape for the next request to the policy; null until it is built from the present outlines.
    */
   private Shape drawn;
 

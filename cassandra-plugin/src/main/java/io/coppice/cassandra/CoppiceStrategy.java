@@ -577,7 +577,10 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
     return groups;
   }
 
-  /** Returns the latest questions to the policy, with the answers, oldest first. */
+  /**
+   * Returns the latest decisions of the policy, oldest first: each request for a plan with its
+   * answer.
+   */
   public final List<Decision> decisions() {
     synchronized (monitor) {
       return planner.decisions();

@@ -7,9 +7,10 @@ import java.util.concurrent.TimeUnit;
 import org.apache.cassandra.utils.Clock;
 
 /**
- * Throttle for work that costs processor time: the work takes at most a hundredth of a core,
- * however often it is requested. Work that takes less than 5 ms causes no pause. Time spent waiting
- * for a processor does not count. The caller holds its own lock during the work.
+ * Throttle for work that costs processor time. After work, a pause lasts a hundred times its
+ * processor time above 5 ms, and at most 30 seconds. Frequent requests therefore cost little more
+ * than a hundredth of a core, unless each takes less than 5 ms or more than 0.3 seconds. Time spent
+ * waiting for a processor does not count. The caller holds its own lock during the work.
  */
 final class CpuThrottle {
 

@@ -16,16 +16,17 @@ import org.apache.cassandra.db.compaction.AbstractCompactionTask;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
 
 /**
- * Major compaction: it rewrites every live SSTable into one run, as Cassandra's own strategies do.
+ * Major compaction: it rewrites the SSTables of a strategy instance that can be claimed into one
+ * run, as Cassandra's own strategies do.
  *
- * <p>Every SSTable is rewritten, even without any overlap. A rule for leaving SSTables out would
- * have to name every reason for a rewrite: dropped columns, expired cells, settings of the table,
- * file formats. If the rule missed one, data that the operator wants removed would stay on disk
- * unnoticed.
+ * <p>SSTables without overlap are rewritten too. A rule for leaving SSTables out would have to name
+ * every reason for a rewrite: dropped columns, expired cells, settings of the table, file formats.
+ * If the rule missed one, data that the operator wants removed would stay on disk unnoticed.
  *
  * <p>Each overlap cluster is a part. Adjacent SSTables without overlap, between two such parts,
- * form a part too. Parts have disjoint key ranges, so their tasks may run in any order. Called
- * under the monitor of its strategy.
+ * form a part too. The last of {@value #MAX_PARTS} parts takes all that is left. Parts have
+ * disjoint key ranges, so their tasks may run in any order. Called under the monitor of its
+ * strategy.
  */
 final class MajorCompactionTasks {
 

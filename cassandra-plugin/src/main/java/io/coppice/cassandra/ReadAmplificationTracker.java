@@ -77,7 +77,7 @@ final class ReadAmplificationTracker implements NotifyingReadMeter.Listener {
 
   private void arrange(
       SSTableReader sstable, int level, LevelFacts facts, SegmentFacts segment, int mergeOnRead) {
-    // The policy merges the flushes of level 0 without requests of reads.
+    // The policy merges the flushes of level 0 without a request by reads.
     List<SegmentFacts> group =
         level == 0 ? List.of() : facts.overlapping(segment.low(), segment.high());
     if (group.size() < Math.max(2, mergeOnRead)) {

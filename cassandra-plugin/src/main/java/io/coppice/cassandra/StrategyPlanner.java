@@ -43,9 +43,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Planner of a strategy instance: it asks the active policy for plans, records questions and
- * answers, and refuses plans that break a law of {@link PlanCheck}. Called under the monitor of its
- * strategy.
+ * Planner of a strategy instance: it asks the active policy for plans, records its decisions, and
+ * refuses plans that break a law of {@link PlanCheck}. Called under the monitor of its strategy.
  */
 final class StrategyPlanner {
 
@@ -277,7 +276,10 @@ final class StrategyPlanner {
     return true;
   }
 
-  /** Returns the latest questions to the policy, with the answers, oldest first. */
+  /**
+   * Returns the latest decisions of the policy, oldest first: each request for a plan with its
+   * answer.
+   */
   List<Decision> decisions() {
     return journal.decisions();
   }

@@ -23,9 +23,9 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Living families of an open store, with the policy of each. Only this class changes what the
- * manifest says about families. Safe to share between threads; only one thread at a time may make
- * changes.
+ * Living families of an open store, with the policy of each. In an open store, only this class
+ * creates and drops families in the manifest and sets their options there. Safe to share between
+ * threads; only one thread at a time may make changes.
  */
 final class Families {
 
@@ -102,7 +102,8 @@ final class Families {
    * Returns the families that the manifest describes, and changes nothing.
    *
    * @param store name of the store for messages
-   * @param options its policy replaces one that this version does not know
+   * @param options give the policy of a family whose stored policy is missing or unknown to this
+   *     version, and the merge operators to check
    * @throws VersionException if a family has an unknown key order
    * @throws InvalidOptionsException if a family was written with another merge operator
    */
@@ -254,7 +255,7 @@ final class Families {
 
   /** Returns the largest target table size in bytes among the policies of all families. */
   long largestTableBytes() {
-    // A family that is dropped during this call still counts with its last known policy.
+    // A family that is dropped during this call still counts with its last policy.
     return policies.entrySet().stream()
         .map(family -> tuned.getOrDefault(family.getKey(), family.getValue()))
         .mapToLong(PolicySpec::tableBytes)

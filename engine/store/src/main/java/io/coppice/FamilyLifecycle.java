@@ -221,7 +221,7 @@ final class FamilyLifecycle {
 
   /**
    * Lets the tuner observe a policy that it did not choose, which also starts the tuner's minimum
-   * dwell time. Must precede the first question to the policy, because merges may then read as much
+   * dwell time. Must precede the first request to the policy, because merges may then read as much
    * as the tuner allows. The caller holds {@link #changing}.
    */
   private void tuned(FamilyParts family) {

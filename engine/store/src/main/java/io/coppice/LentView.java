@@ -6,12 +6,13 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Read-only buffer through which a cursor lends bytes until its next move. There is one buffer over
- * each array of the cursor's memory, repositioned by each call, so a scan allocates nothing.
+ * Read-only buffer through which a cursor lends bytes until its next move. The buffers over the
+ * last {@value #SOURCES} arrays of the cursor's memory are kept and repositioned, so a scan
+ * allocates nothing in the long run unless its values are large.
  *
  * <p>In poisoning mode, which assertions or {@code -Dcoppice.poison=true} enable, the buffer is a
- * copy that is overwritten when it expires. A reader that keeps it too long finds {@link #POISON}
- * and fails reliably, whereas a lent array would change only sometimes.
+ * copy that is overwritten when it expires. A reader that keeps it too long then always reads
+ * {@link #POISON}, whereas a lent array would change only sometimes.
  */
 final class LentView {
 

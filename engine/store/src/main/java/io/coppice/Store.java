@@ -61,12 +61,13 @@ import org.jspecify.annotations.Nullable;
  * from position to limit, and neither of the two moves. A key has 0 to 65,535 bytes, a value up to
  * 256 MiB.
  *
- * <p><b>Errors.</b> Every method throws {@link ClosedException} once the store is closed and {@link
- * NullPointerException} for a null argument. It throws {@link CorruptionException} if bytes on disk
+ * <p><b>Errors.</b> Every instance method except {@link #close} throws {@link ClosedException} once
+ * the store is closed. A null argument for a parameter that is not marked nullable throws {@link
+ * NullPointerException}. A method throws {@link CorruptionException} if it reads bytes on disk that
  * differ from those written; damage in one table leaves the others readable. After a failed write
  * or sync the store is read-only until it is reopened, and writes throw {@link ReadOnlyException}.
- * On a full disk, writes, flushes and merges throw {@link DiskFullException}, have no effect, and
- * work again once there is room.
+ * On a full disk, writes and flushes throw {@link DiskFullException} and lose no data. A merge
+ * stops, and its completed steps stay. All of them work again once there is room.
  */
 public final class Store implements AutoCloseable {
 
@@ -176,9 +177,10 @@ public final class Store implements AutoCloseable {
   }
 
   /**
-   * Verifies every file of a closed store without changing any. Compares all checksums and checks
-   * order and references. Damage is reported in the result instead of thrown, and so is a part of a
-   * table or log that cannot be read.
+   * Verifies the manifest, tables and logs of a closed store without changing any file. Compares
+   * their checksums and checks order and references. Filters and the disk space reserve are not
+   * checked. Damage is reported in the result instead of thrown, and so is a part of a table or log
+   * that cannot be read.
    *
    * @throws LockedException if a store has the directory open
    * @throws io.coppice.base.VersionException if the store was written by a newer version
@@ -189,7 +191,7 @@ public final class Store implements AutoCloseable {
   }
 
   /**
-   * Verifies every file of a closed store, as {@link #verify(Path)} does, and reports progress.
+   * Verifies a closed store, as {@link #verify(Path)} does, and reports progress.
    *
    * @param progress receives the share done, from 0 to 1, in the calling thread
    */
@@ -757,8 +759,8 @@ public final class Store implements AutoCloseable {
   }
 
   /**
-   * Returns the recent questions to the policies with their answers, oldest first. There are at
-   * most 1,000, fewer in a store of more than 100 tables.
+   * Returns the recent decisions of the policies, oldest first: each request for a plan with its
+   * answer. There are at most 1,000, fewer in a store of more than 100 tables.
    */
   public List<Decision> decisions() {
     checkOpen();

@@ -134,7 +134,10 @@ final class StoreParts {
     }
   }
 
-  /** Returns the newest sequence number that readers may see. */
+  /**
+   * Returns the newest sequence number that readers may see; 0 in a store without writes. It never
+   * decreases.
+   */
   long visible() {
     return writes == null ? lastSequence : writes.visible();
   }

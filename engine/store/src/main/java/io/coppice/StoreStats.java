@@ -101,7 +101,10 @@ public record StoreStats(
    */
   public record CacheStats(long hits, long misses, long inserts, long evictions, long bytes) {
 
-    /** Returns the share of hits among all requests, or 0 if there was no hit. */
+    /**
+     * Returns the share of hits among all requests since the store was opened, from 0 to 1; 0
+     * without a request.
+     */
     public double hitRatio() {
       return hits == 0 ? 0 : (double) hits / (hits + misses);
     }

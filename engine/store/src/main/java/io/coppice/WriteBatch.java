@@ -25,7 +25,9 @@ public final class WriteBatch {
 
   private static final int KEPT_BYTES = 64 << 10;
 
-  /** Copies of a value that a flush, a merge or a recovery may hold on the heap at once. */
+  /**
+   * Number of copies of a value that a flush, a merge or a recovery may hold on the heap at once.
+   */
   private static final int HEAP_COPIES = 5;
 
   /** Length in bytes of the longest value that this JVM can flush and recover. */

@@ -71,7 +71,7 @@ public final class MergeInput implements StepPicker.StepInput<DecoratedKey> {
     return onDisk(done);
   }
 
-  /** Returns the uncompressed bytes left to read, data file alone. */
+  /** Returns the uncompressed bytes of the data file that are left to read. */
   public long restLength() {
     return sstable.uncompressedLength() - done;
   }

@@ -11,9 +11,9 @@ import org.apache.cassandra.io.sstable.format.SSTableReader;
  * Bounds of the outputs of merges. The owned tokens are halved repeatedly until a shard holds about
  * one SSTable of the wanted size.
  *
- * <p>The bounds of few shards are a subset of the bounds of many. SSTables of all runs and levels,
- * and of flushes, therefore end at common bounds, and a later merge finds cuts without straddling
- * inputs.
+ * <p>The bounds of few shards are a subset of the bounds of many. Flushes and merges of all levels
+ * therefore end SSTables at common bounds, and a later merge finds cuts without straddling inputs.
+ * This needs a partitioner that can halve tokens.
  */
 public final class OutputShards {
 

@@ -23,9 +23,9 @@ import org.apache.cassandra.io.sstable.format.SSTableReader;
 import org.apache.cassandra.utils.Clock;
 
 /**
- * Builder of the {@link TableMap} of one table, with every SSTable and every running compaction.
- * The strategy instances of the table add their SSTables one after another. Used once, by one
- * thread.
+ * Builder of the {@link TableMap} of one table, with its SSTables and the running compactions that
+ * read them. The strategy instances of the table add their SSTables one after another. Used once,
+ * by one thread.
  */
 public final class TableMapBuilder {
 

@@ -67,7 +67,10 @@ public final class SSTableInventory {
           .collect(Collectors.groupingBy(SSTableOutline::level, TreeMap::new, Collectors.toList()));
     }
 
-    /** Returns this snapshot with requests of reads in its shapes, see {@link Shape#requests}. */
+    /**
+     * Returns this snapshot with the merges that reads request in its shapes, see {@link
+     * Shape#requests}.
+     */
     public Snapshot asking(Set<Long> requests) {
       return requests.isEmpty()
           ? this
@@ -167,7 +170,7 @@ public final class SSTableInventory {
 
   /**
    * Returns a snapshot of the inventory. It is the same object while nothing has changed, because
-   * Cassandra asks several questions in a row. The first one with an SSTable reads its counts from
+   * Cassandra makes several requests in a row. The first one with an SSTable reads its counts from
    * the file.
    *
    * @param view Cassandra's present view, which tells the SSTables that are being compacted

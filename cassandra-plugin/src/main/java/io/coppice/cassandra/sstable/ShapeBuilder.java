@@ -55,8 +55,8 @@ public final class ShapeBuilder {
   private ShapeBuilder() {}
 
   /**
-   * Returns the shape without requests of reads; its slices and tables have the ids of the
-   * outlines.
+   * Returns the shape of these SSTables, without merges that reads request. Slices and tables have
+   * the ids of the outlines.
    *
    * @param outlines all SSTables that may be planned or are being compacted, with unique ids, in
    *     any order
@@ -68,7 +68,7 @@ public final class ShapeBuilder {
   }
 
   /**
-   * Returns the shape with requests of reads.
+   * Returns the shape of these SSTables, with the merges that reads request.
    *
    * @param requests ids of outlines whose merge reads request, see {@link Shape#requests}
    */

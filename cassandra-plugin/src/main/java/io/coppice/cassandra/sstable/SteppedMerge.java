@@ -65,7 +65,11 @@ public final class SteppedMerge {
    */
   public record Spec(int level, long tableBytes, int outputsPerStep, String reason) {
 
-    /** Returns the input bytes of a step of the wanted size, see {@link StepPicker#stepBytes}. */
+    /**
+     * Returns the input bytes that one step should read: {@code tableBytes} times {@code
+     * outputsPerStep}; {@link Long#MAX_VALUE} if {@code outputsPerStep} is 0 or the product
+     * overflows.
+     */
     public long stepBytes() {
       return StepPicker.stepBytes(tableBytes, outputsPerStep);
     }
@@ -73,9 +77,7 @@ public final class SteppedMerge {
 
   private static final int MAX_PASSED_OVER = 3;
 
-  // Least value of keptShare(), because the next step may keep its data although all earlier steps
-  // kept
-  // none.
+  // Least value of keptShare(): the next step may keep data although no earlier step kept any.
   private static final double MIN_KEPT = 0.1;
 
   // Longest wait for an SSTable. A task that claims it for longer is likely to rewrite it.

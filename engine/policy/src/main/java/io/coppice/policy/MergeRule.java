@@ -5,7 +5,7 @@ package io.coppice.policy;
 public enum MergeRule {
   /**
    * Position defines recency: a lookup stops at its first hit. A plan must keep the age order of
-   * any two overlapping slices. The engine and the simulator use this rule.
+   * any two overlapping slices. The engine uses this rule. The simulator supports both rules.
    */
   ADJACENT,
   /**

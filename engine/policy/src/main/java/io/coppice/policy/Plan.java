@@ -64,7 +64,7 @@ public sealed interface Plan {
    * <ol>
    *   <li>It lists the slices in the order of the shape: newest run first, inside a segment newest
    *       first. Wherever two of them overlap, this is the age order.
-   *   <li>Slices of one table with touching windows become one. It takes the position of the first,
+   *   <li>Slices of one table with adjacent windows become one. It takes the position of the first,
    *       or else of the second, provided that the slice that moves passes no slice that it
    *       overlaps.
    *   <li>It cuts the list by key, and each segment keeps the order of the list.

@@ -31,7 +31,7 @@ public interface Policy {
   /**
    * Returns the least number of parents with which a lookup asks the host to merge a virtual
    * segment. After the lookup has its answer, the host may add the segment's group to {@link
-   * Shape#requests}. A lookup asks only for the first such group that it meets (dCompaction,
+   * Shape#requests}. A lookup asks only for the first such group that it reaches (dCompaction,
    * section 3.3: VSMT). {@link Integer#MAX_VALUE}, the default, disables these requests.
    */
   default int mergeOnRead() {
@@ -39,8 +39,8 @@ public interface Policy {
   }
 
   /**
-   * Returns the terms on which hosts grant the requests of reads, see {@link ReadBudget}; by
-   * default {@link ReadTerms#NONE}.
+   * Returns the terms on which hosts grant the merges that reads request, see {@link ReadBudget};
+   * by default {@link ReadTerms#NONE}.
    */
   default ReadTerms readTerms() {
     return ReadTerms.NONE;
@@ -65,13 +65,13 @@ public interface Policy {
   Optional<Plan> everything(Shape shape, Budget budget);
 
   /**
-   * Returns the next plan of an in-place rewrite: adjacent slices become new tables of the run that
-   * holds them. The answer is empty once all are rewritten, and while every plan exceeds the
-   * budget. A host uses it for facts beyond the shape, for example expired entries. It rewrites
-   * segments whole and skips claimed ones.
+   * Returns the next plan that rewrites some of these slices in place: adjacent segments become new
+   * tables of their own run. The plan takes whole segments and skips claimed ones. The answer is
+   * empty if no unclaimed segment with such a slice is left, or while every plan exceeds the
+   * budget. A host uses it for facts beyond the shape, for example expired entries.
    *
-   * @param slices ids of the slices to rewrite; the caller must not name the slices of new tables
-   *     again
+   * @param slices ids of the slices to rewrite; ids outside the shape have no effect. The caller
+   *     leaves out the slices that earlier plans of this rewrite have written
    */
   Optional<Plan> rewrite(Shape shape, Set<Long> slices, Budget budget);
 }

@@ -22,8 +22,8 @@ import java.util.function.Function;
  *
  * <ul>
  *   <li><em>The lookups pay for it.</em> A group is expected to live as long again as it has lived.
- *       The lookups that have met it are therefore the lookups that a merge saves reads for. They
- *       must have read as many bytes in its tables beyond the first as the merge reads.
+ *       The lookups that have reached it are therefore as many as those that a merge saves reads
+ *       for. They must have read as many bytes in its tables beyond the first as the merge reads.
  *   <li><em>The balance is positive.</em> Flushed bytes and a share of the bytes that lookups read
  *       raise it, and each requested merge lowers it. A merge of any size may start at a positive
  *       balance, so no group is too large forever. The groups with the most tables come first.
@@ -46,10 +46,10 @@ public final class ReadBudget {
   private static final long NEVER = Long.MAX_VALUE / 2;
 
   /**
-   * Answer to the requests of reads.
+   * Decision about the merges that reads request.
    *
    * @param granted ids for {@link Shape#requests}
-   * @param nextLookups for each other group, the number of lookups after which another question may
+   * @param nextLookups for each other group, the number of lookups after which another call may
    *     grant it
    */
   public record Answer(Set<Long> granted, Map<Long, Long> nextLookups) {}
@@ -113,17 +113,17 @@ public final class ReadBudget {
     this.balance = balance;
   }
 
-  /** Answers the requests of reads without a limit on transient space. */
+  /** Decides which merges that reads request may start, without a limit on transient space. */
   public Answer answer(
       ReadTerms terms, Shape shape, Map<Long, Long> lookups, long flushedBytes, long tableBytes) {
     return answer(terms, shape, lookups, flushedBytes, tableBytes, Shape::requests);
   }
 
   /**
-   * Answers the requests of reads.
+   * Decides which merges that reads request may start.
    *
    * @param shape the present shape, whose requests are ignored
-   * @param lookups number of lookups that have met a group, by its id in {@link Shape#requests}
+   * @param lookups number of lookups that have reached a group, by its id in {@link Shape#requests}
    * @param flushedBytes bytes of all tables flushed by now
    * @param tableBytes table size of merges
    * @param fitting returns those requests of a shape whose merges fit the space, see {@link
@@ -254,7 +254,7 @@ public final class ReadBudget {
     }
   }
 
-  /** Returns the groups of virtual segments that lookups have met, with their segments. */
+  /** Returns the groups of virtual segments that lookups have reached, with their segments. */
   private static List<Group> virtual(Shape shape, Map<Long, Long> lookups) {
     if (lookups.isEmpty()) {
       return List.of();
@@ -274,7 +274,7 @@ public final class ReadBudget {
   }
 
   /**
-   * Returns one group for each whole table that lookups have met: the table and those of its level
+   * Returns one group for each whole table that lookups have read: the table and those of its level
    * that overlap it.
    */
   private static List<Group> whole(Shape shape, Map<Long, Long> lookups) {

@@ -11,8 +11,9 @@ import java.util.List;
  * Key bounds that divide a shape into shards of about equal bytes. Nothing is stored. Each bound is
  * searched near its ideal place in the bytes, where the fewest bytes cross it. Once tables are cut
  * at a bound, merges stay inside their shard and keep that bound free of crossing bytes. The search
- * therefore finds the bound again until growth or deletion has moved its ideal place away. Flushes
- * do not count, because they cross bounds until they are cut. Coppice's own addition.
+ * therefore finds the bound again until growth or deletion has moved its ideal place away. Complete
+ * runs of level 0 do not count, because flushes cross bounds until they are cut. Coppice's own
+ * addition.
  */
 public final class ShardBounds {
 
@@ -48,10 +49,11 @@ public final class ShardBounds {
   }
 
   /**
-   * Returns the highest rank of each shard except the last, ascending; some slice ends at each.
-   * {@link Integer#MAX_VALUE} marks a bound that was not found because too few tables are below
-   * level 0; the first shard with that mark receives all remaining keys. Equal bounds enclose an
-   * empty shard.
+   * Returns the highest rank of each shard except the last, ascending: the end of a segment near
+   * the shard's share of the bytes. A shard without such a segment has the bound of the next shard,
+   * or {@link Integer#MAX_VALUE} if all later shards lack one too. The first shard with that value
+   * receives all remaining keys. Equal bounds enclose an empty shard. Complete runs of level 0 are
+   * ignored.
    *
    * @param shards number of shards, at least 1
    */

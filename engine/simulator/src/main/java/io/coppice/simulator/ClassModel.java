@@ -10,7 +10,7 @@ import java.util.List;
 
 /**
  * Model of tables without individual keys: a table knows the share that it holds of each class of
- * similarly popular keys. A flush holds the share of a class that its number of draws touches. A
+ * similarly popular keys. A flush holds the share of a class that its number of draws reaches. A
  * merge lacks a key only if all its inputs lack it, independently of each other. All classes are
  * spread evenly over the key range.
  *

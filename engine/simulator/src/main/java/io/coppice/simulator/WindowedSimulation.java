@@ -11,9 +11,10 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * Simulation of a large store window by window. The report is assembled level by level: the bytes
- * written into a level and its runs per lookup come from the first window that shows it. Space and
- * history come from the window with the deepest levels.
+ * Simulation of a large store as several {@link LevelWindow}s, each a range of its levels. For each
+ * level, the bytes written into it and its runs per lookup come from the first window that shows
+ * it. Space comes from the window with the deepest levels, and so does the history, adjusted to the
+ * totals of all levels.
  */
 final class WindowedSimulation {
 

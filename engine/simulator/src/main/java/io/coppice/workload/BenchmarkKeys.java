@@ -7,7 +7,7 @@ package io.coppice.workload;
  */
 public final class BenchmarkKeys {
 
-  /** Length of every key. */
+  /** Length of every key in bytes. */
   public static final int BYTES = 16;
 
   private static final byte FILLER = '0';

@@ -21,7 +21,7 @@ public final class UniformDraws {
     this.bound = bound;
   }
 
-  /** Returns the next number. */
+  /** Returns the next number, from 0 to {@code bound - 1}. */
   public long next() {
     state += GAMMA;
     return ((mix(state) >>> 32) * bound) >>> 32;

@@ -4,9 +4,9 @@ package io.coppice.base;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown if the disk has too little space for an operation. The operation has no effect: an
- * unfinished batch is invisible now and after reopening. Reads continue. Once there is room, the
- * same operation works again without reopening.
+ * Thrown if the disk has too little space for an operation. The operation has no effect, except
+ * that completed steps of a merge stay. An unfinished batch is invisible now and after reopening.
+ * Reads continue. Once there is room, the same operation works again without reopening.
  */
 public final class DiskFullException extends StoreException {
 

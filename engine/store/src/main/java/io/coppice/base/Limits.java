@@ -2,8 +2,8 @@
 package io.coppice.base;
 
 /**
- * Size limits of a store. All are checked at the public API before anything changes, and again when
- * a length comes from disk, before memory is allocated for it.
+ * Size limits of a store. The public API checks the limits of keys, values and batches before
+ * anything changes. A length that comes from disk is checked before memory is allocated for it.
  */
 public final class Limits {
 
@@ -11,8 +11,8 @@ public final class Limits {
   public static final int MAX_KEY_BYTES = (1 << 16) - 1;
 
   /**
-   * Length of the longest value: 256 MiB, so that a value, its key and their lengths fit one Java
-   * array.
+   * Length of the longest value in bytes: 256 MiB, so that a value, its key and their lengths fit
+   * one Java array.
    */
   public static final int MAX_VALUE_BYTES = 256 << 20;
 
@@ -50,7 +50,7 @@ public final class Limits {
   /** Largest sequence number: 55 bits, so that eight bits of kind fit beside it in a long. */
   public static final long MAX_SEQUENCE = (1L << 55) - 1;
 
-  /** Length of the longest array that every JVM can allocate. */
+  /** Length of the longest array, in elements, that every JVM can allocate. */
   public static final int MAX_ARRAY_BYTES = Integer.MAX_VALUE - 8;
 
   private Limits() {}

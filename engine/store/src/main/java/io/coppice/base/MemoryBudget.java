@@ -164,7 +164,7 @@ public final class MemoryBudget {
     usedBytes.addAndGet(-bytes);
   }
 
-  /** Returns the capacity. */
+  /** Returns the capacity in off-heap bytes, at least 1. */
   public long capacityBytes() {
     return capacityBytes;
   }

@@ -3,7 +3,7 @@ package io.coppice.base;
 
 /**
  * Order and parallelism of a lookup in the tables that may have a key. All schemes return the same
- * result: the newest table that has the key decides, once all newer ones are known not to have it.
+ * result: the newest table that has the key decides, once the lookup has found it in no newer one.
  *
  * <p>Source: SifrDB, section 3.4, for the second and third scheme; the last one is Coppice's own.
  */

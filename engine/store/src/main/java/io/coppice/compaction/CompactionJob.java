@@ -151,7 +151,10 @@ final class CompactionJob implements AutoCloseable {
     this.plannedNanos = context.workers().nanoTime();
   }
 
-  /** Returns the name of this merge among the running ones. */
+  /**
+   * Returns the id of this merge, unique among the running merges of its family: the ids of the
+   * target run and of the first input slice, joined by a dot.
+   */
   String id() {
     return subcompaction.run() + "." + subcompaction.slices().get(0).id();
   }

@@ -244,7 +244,10 @@ final class CompactionSlots implements AutoCloseable {
     }
   }
 
-  /** Stops the workers and ends their merges. The caller does not hold the lock. Idempotent. */
+  /**
+   * Stops the workers, waits for their current steps, and ends their merges early. The caller does
+   * not hold the lock. Idempotent.
+   */
   @Override
   public void close() {
     List<Slot> started;

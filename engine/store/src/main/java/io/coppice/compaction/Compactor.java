@@ -58,8 +58,8 @@ public final class Compactor implements AutoCloseable {
   }
 
   /**
-   * Returns the bytes that the policies wanted to read at the last question, as a multiple of twice
-   * the bytes of all tables plus 64 flushes.
+   * Returns the bytes that the policies wanted to read when they were last asked for a plan, as a
+   * multiple of twice the bytes of all tables plus 64 flushes.
    */
   public double backlogPressure() {
     return dispatcher.backlogPressure();

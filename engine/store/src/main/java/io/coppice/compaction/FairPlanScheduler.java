@@ -27,7 +27,7 @@ final class FairPlanScheduler {
   /** A wanted plan, with the planner of its family. */
   record Proposal(FamilyPlanner planner, Plan plan) {}
 
-  /** Failure of a policy to answer a question. */
+  /** Failure of a policy that was asked for a plan. */
   static final class FailedException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -161,9 +161,9 @@ final class FairPlanScheduler {
   }
 
   /**
-   * Returns the nanoseconds from the last question until some policy may answer differently
-   * although nothing happened, because values expire. A policy that pauses after a failure is not
-   * asked before its pause ends.
+   * Returns the nanoseconds from the last update of the estimates until some policy may answer
+   * differently although nothing happened, because values expire or an estimate is due. A policy
+   * that pauses after a failure is not asked before its pause ends.
    */
   long endsNanos(long now) {
     return planners.values().stream()
@@ -201,7 +201,7 @@ final class FairPlanScheduler {
     }
   }
 
-  /** Returns whether some policy wants a plan now. The question is not recorded in the journal. */
+  /** Returns whether some policy wants a plan now. The journal does not record this request. */
   boolean wantMore() {
     return planners.values().stream()
         .anyMatch(planner -> !planner.stopped() && planner.wantsMore());
@@ -217,8 +217,8 @@ final class FairPlanScheduler {
   }
 
   /**
-   * Returns the bytes wanted at the last questions, as a multiple of twice the bytes of all tables
-   * plus 64 flushes.
+   * Returns the bytes that the policies wanted to read when each was last asked for a plan, as a
+   * multiple of twice the bytes of all tables plus 64 flushes.
    */
   double backlogPressure(long flushBytes) {
     double wanted = 0;

@@ -94,8 +94,8 @@ final class FamilyPlanner {
   private Version empty;
 
   /**
-   * Bytes that the policy wanted to read at the last question, as far as the rewrite budget covers
-   * them.
+   * Bytes that the policy wanted to read when it was last asked for a plan, as far as the rewrite
+   * budget covers them.
    */
   private long wantedBytes;
 
@@ -248,7 +248,7 @@ final class FamilyPlanner {
   }
 
   /**
-   * Records a failed plan. A major compaction that met a damaged table continues without it; any
+   * Records a failed plan. A major compaction that found a damaged table continues without it; any
    * other plan waits for a pause.
    */
   void failed(Throwable problem, long now) {
@@ -262,8 +262,8 @@ final class FamilyPlanner {
   }
 
   /**
-   * Returns the bytes that the policy wanted to read at the last question, as far as the rewrite
-   * budget covers them. Writers are not slowed for merges that the budget forbids.
+   * Returns the bytes that the policy wanted to read when it was last asked for a plan, as far as
+   * the rewrite budget covers them. Writers are not slowed for merges that the budget forbids.
    */
   long wantedBytes() {
     return wantedBytes;
@@ -296,7 +296,7 @@ final class FamilyPlanner {
             : what + "policy " + spec + " plans no merge of them; set another policy");
   }
 
-  /** Returns the bytes of the family's slices at the last question. */
+  /** Returns the bytes of the family's slices when the policy was last asked for a plan. */
   long presentBytes() {
     return presentBytes;
   }
@@ -334,7 +334,7 @@ final class FamilyPlanner {
 
   /**
    * Asks the policy for the next plan, and returns it after a check by {@link PlanCheck}; empty if
-   * the policy wants none. The question is recorded in the journal.
+   * the policy wants none. The journal records the decision.
    *
    * @throws IllegalArgumentException if the plan breaks a rule; the message names it
    */
@@ -348,7 +348,7 @@ final class FamilyPlanner {
       answerReaders();
       Optional<Plan> plan = ask(checked, shape, budget);
       if (plan.isEmpty() || plan.get() instanceof Plan.Merge) {
-        // A plan of metadata is carried out at once, and the next question updates these values.
+        // A plan of metadata is carried out at once, and the next request updates these values.
         Backlog wanted = policy.backlog(shape);
         wantedBytes = Math.min(wanted.bytes(), budget.rewriteBytes());
         presentBytes = shape.bytes();
@@ -374,7 +374,7 @@ final class FamilyPlanner {
   }
 
   /**
-   * Passes the last answer on to the readers. Called only for questions whose plan is carried out.
+   * Passes the last answer on to the readers. Called only for requests whose plan is carried out.
    */
   private void answerReaders() {
     ReadBudget.Answer answer = lastAnswer;
@@ -414,7 +414,7 @@ final class FamilyPlanner {
 
   /**
    * Returns whether the policy wants a plan now, or would once merges of other families release
-   * their space. The question is not recorded in the journal.
+   * their space. The journal does not record this request.
    */
   boolean wantsMore() {
     try (Lease lease = versions.lease()) {
@@ -433,8 +433,9 @@ final class FamilyPlanner {
   }
 
   /**
-   * Returns the nanoseconds from the last question until the policy may answer differently without
-   * an event, because values expire; {@link Long#MAX_VALUE} if only an event changes the answer.
+   * Returns the nanoseconds from the last update of the estimates until time alone may change the
+   * answer of the policy: values expire, or an estimate is due. It is {@link Long#MAX_VALUE} if
+   * only an event changes the answer.
    */
   long endsNanos() {
     return Math.min(ended.restNanos(), hidden.restNanos());
@@ -448,7 +449,10 @@ final class FamilyPlanner {
     return hidden.isHeld();
   }
 
-  /** Returns whether the open snapshots protect fewer deleted entries than at the last question. */
+  /**
+   * Returns whether closed snapshots have released deleted entries since the estimates were last
+   * updated: an open snapshot protected those of some table then, and no longer does.
+   */
   boolean snapshotReached() {
     return hidden.releases(context.openSnapshots());
   }

@@ -40,7 +40,7 @@ final class MajorCompactionScope {
     this.tables = tables;
   }
 
-  /** Begins a major compaction of the present tables, except those known to be damaged. */
+  /** Begins a major compaction of the present tables, except those already found damaged. */
   void begin() {
     boundary = versions.nextNumber();
     skipped.clear();

@@ -379,7 +379,7 @@ final class PlanDispatcher implements CompactionSlots.Source {
     String what = part.plan().reason().sentence();
     boolean full = problem instanceof DiskFullException;
     boolean major = part.planner().major().isRunning();
-    // A merge that was told to end is planned again and then meets a persistent fault again.
+    // A merge that was told to end is planned again and then fails again at a persistent fault.
     if (full && !major && !merge.ending()) {
       refused(part, what, problem);
     } else {

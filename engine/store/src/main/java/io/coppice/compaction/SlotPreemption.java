@@ -21,7 +21,7 @@ import java.util.Optional;
  */
 final class SlotPreemption {
 
-  /** Write pressure that means that writers are near stopping. */
+  /** Write pressure that counts as near stopping; writers stop at 1. */
   static final double NEAR_STOP = 0.75;
 
   /**

@@ -27,7 +27,7 @@ import java.util.function.LongSupplier;
  * <ol>
  *   <li>The slices form a list: newest run first, in a run by ascending key, in a segment newest
  *       first. Wherever two of them overlap, this is the age order.
- *   <li>Slices of one table with touching windows become one. It takes the position of the first,
+ *   <li>Slices of one table with adjacent windows become one. It takes the position of the first,
  *       or else of the second, provided that the slice that moves passes no slice that it overlaps.
  *   <li>Keys from the table indexes, weighted by the bytes between them, give the quantiles that
  *       cut the list.
@@ -65,8 +65,8 @@ final class VirtualCompaction {
   }
 
   /**
-   * Returns the list with slices of one table united if their windows touch. The given list is
-   * unchanged.
+   * Returns the list with slices of one table united if their windows are adjacent. The given list
+   * is unchanged.
    */
   static List<Slice> united(List<Slice> line) {
     List<Slice> united = new ArrayList<>();

@@ -80,7 +80,7 @@ public interface EntryCursor extends AutoCloseable {
   /** Returns the length of the user key in bytes. */
   int keyLength();
 
-  /** Returns the entry's sequence number, at least 0. */
+  /** Returns the entry's sequence number, from 0 to {@link #NEWEST_VERSION}. */
   long sequence();
 
   /** Returns the kind of the entry. */

@@ -11,8 +11,8 @@ import io.coppice.base.bytes.Coding;
  *   8  value
  * </pre>
  *
- * <p>An expired entry is a deletion for every reader, snapshots included, because the clock that
- * judges it never goes back.
+ * <p>For a read that begins at or after the end, the entry is a deletion, even in an older
+ * snapshot. The clock that judges it never goes back.
  */
 public final class Expiry {
 

@@ -53,7 +53,12 @@ public final class LookupKey {
     return sequence;
   }
 
-  /** Lowers the sequence number, so that the lookup continues below an entry that it has found. */
+  /**
+   * Sets a lower sequence number, so that the lookup continues with versions older than the one
+   * found.
+   *
+   * @param newest the newest sequence number that the lookup still sees, inclusive
+   */
   public void sequence(long newest) {
     sequence = newest;
   }

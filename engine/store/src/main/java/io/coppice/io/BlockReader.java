@@ -18,7 +18,7 @@ public interface BlockReader extends Closeable {
 
   /**
    * Returns the number of reads in progress: those of all batches, and those counted by {@link
-   * #alone}.
+   * #alone}. A reader that reads in the submitting thread returns 0.
    */
   int inFlight();
 

@@ -7,10 +7,11 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * Access to the files of one directory of one store; the only port to the file system. Names are
- * plain file names without separators. Another name throws IllegalArgumentException, and a call
- * after {@link #close} throws ClosedException. Implementations are safe to share between threads; a
- * file handle is used by one thread at a time unless its type says otherwise.
+ * Access to the files of one directory of one store; code outside the packages {@code io} uses no
+ * other port to them. Names are plain file names without separators. Another name throws
+ * IllegalArgumentException, and a call after {@link #close} throws ClosedException. Implementations
+ * are safe to share between threads; a file handle is used by one thread at a time unless its type
+ * says otherwise.
  */
 public interface Disk extends Closeable {
 

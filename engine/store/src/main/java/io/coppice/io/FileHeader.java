@@ -8,8 +8,9 @@ import io.coppice.base.bytes.Coding;
 import java.io.IOException;
 
 /**
- * Header of every file: its kind, format and number. The layout of the header itself never changes,
- * so any version can distinguish a newer file from a damaged one.
+ * Header of each kind of file in {@link FileKind}: the kind, the format and the number of the file.
+ * The layout of the header itself never changes, so any version can distinguish a newer file from a
+ * damaged one.
  *
  * <pre>
  *  0  magic         89 43 50 43 0D 0A 1A 0A

@@ -6,7 +6,10 @@ import com.google.common.base.Strings;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** Kinds of file in a store's directory. The codes are persisted and must never be renumbered. */
+/**
+ * Kinds of file with a {@link FileHeader} in a store's directory, which also has {@code LOCK}. The
+ * codes are persisted and must never be renumbered.
+ */
 public enum FileKind {
   /** Write-ahead log of batches that are not yet in tables: {@code 000007.wal}. */
   WAL(1, ".wal"),
@@ -14,7 +17,7 @@ public enum FileKind {
   TABLE(2, ".tbl"),
   /** Manifest, the log of edits: {@code 000007.manifest}. */
   MANIFEST(3, ".manifest"),
-  /** Filters of all tables; one file, number 0. */
+  /** Filters of the tables; one file, number 0. */
   FILTERS(4, "filters.slots"),
   /** Name of the current manifest; one file, number 0. */
   CURRENT(5, "CURRENT"),

@@ -28,7 +28,7 @@ public final class FamilyVersions {
     this.leases = leases;
   }
 
-  /** Returns the family's number. */
+  /** Returns the family's number, 0 for the default family; never reused in its store. */
   public int number() {
     return number;
   }

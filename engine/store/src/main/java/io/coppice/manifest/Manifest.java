@@ -60,9 +60,9 @@ import java.util.function.Consumer;
  *       them.
  * </ol>
  *
- * <p>The log is one file that begins with a snapshot. At every opening, and when it is long, a new
- * file is written whole, synced, and put in force through {@code CURRENT}. Thread-safe; readers
- * take no lock.
+ * <p>The log is one file that begins with a snapshot. At every opening for writes, and when it is
+ * long, a new file is written whole, synced, and put in force through {@code CURRENT}. Thread-safe;
+ * readers take no lock.
  */
 public final class Manifest implements Closeable {
 

@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Cache of key ranges that held only deleted keys when a cursor scanned them. Later cursors jump
- * over them. For example, a cursor at the head of a queue then skips all keys that were ever
- * removed from it. Safe to share between threads; cursors and the writer take no lock.
+ * over them. For example, a cursor at the head of a queue skips the removed keys that an earlier
+ * cursor has passed. Safe to share between threads; cursors and the writer take no lock.
  *
  * <p>A range is a fact about keys and sequence numbers, so flushes and merges leave it valid. A
  * value written into it shortens it. A newer range may replace or shorten it too, and at most 64

@@ -6,7 +6,7 @@ import io.coppice.base.bytes.Coding;
 import java.nio.ByteBuffer;
 
 /**
- * Layout of an entry in two parts, node and body. A search mostly touches nodes, which are close
+ * Layout of an entry in two parts, node and body. A search mostly reads nodes, which are close
  * together: most of them fit the processor's caches, on few pages. It accesses a body only if the
  * first eight bytes of two keys are equal.
  *
@@ -43,12 +43,12 @@ final class EntryNodeLayout {
 
   private EntryNodeLayout() {}
 
-  /** Returns the size of a body, a multiple of eight. */
+  /** Returns the size of a body in bytes, a multiple of eight. */
   static int bodyBytes(int keyLength, int valueLength) {
     return align(KEY_REST + Math.max(0, keyLength - PREFIX_BYTES) + valueLength);
   }
 
-  /** Returns the size of node and body. */
+  /** Returns the size of node and body in bytes. */
   static int bytes(int keyLength, int valueLength) {
     return NODE_BYTES + bodyBytes(keyLength, valueLength);
   }

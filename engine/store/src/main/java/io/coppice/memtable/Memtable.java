@@ -12,8 +12,8 @@ import java.nio.ByteBuffer;
 
 /**
  * In-memory table of entries in order, in direct memory: a list with a tree over it, in chunks of
- * up to one mebibyte. Entries are only added; a new version of a key is stored beside the older
- * ones. Keys and values take no heap.
+ * up to one mebibyte and one chunk for each large entry. Entries are only added; a new version of a
+ * key is stored beside the older ones. Keys and values take no heap.
  *
  * <p>One thread writes at a time. Any number of threads read concurrently without a lock and see an
  * entry once {@link #add} returns, or earlier. Counted references keep the memory, which is freed
@@ -99,8 +99,8 @@ public final class Memtable {
   }
 
   /**
-   * Sets the known empty ranges of the family. Each added value is checked against them, so that no
-   * range is kept over a key with a value. Called before the first entry is added.
+   * Sets the cache of empty ranges of the family. Each added value is checked against them, so that
+   * no range is kept over a key with a value. Called before the first entry is added.
    */
   void checkAgainst(EmptyRanges ranges) {
     emptyRanges = ranges;

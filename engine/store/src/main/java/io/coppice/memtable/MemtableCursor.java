@@ -35,7 +35,9 @@ final class MemtableCursor implements EntryCursor {
   private boolean closed;
   private int movesToFetch = FETCHED_ENTRIES;
 
-  /** Sum of the bytes read ahead. It is stored so that the JVM does not remove the reads. */
+  /**
+   * Sum of the values that were read ahead. It is stored only so that the JVM keeps those reads.
+   */
   private long fetched;
 
   /**

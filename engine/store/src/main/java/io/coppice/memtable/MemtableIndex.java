@@ -9,8 +9,8 @@ import java.nio.ByteOrder;
 /**
  * Memtable index: a B+-tree over some of the entries of a list. A search in the tree returns an
  * entry slightly before the wanted position; a short scan of the list finds the rest. A search in
- * blocks of {@value MemtableIndexLayout#SLOTS} entries touches few places in memory, whereas a skip
- * list touches about a dozen.
+ * blocks of {@value MemtableIndexLayout#SLOTS} entries reads few places in memory, whereas a skip
+ * list reads about a dozen.
  *
  * <pre>
  * level 1            [ a        g        p ]            entries known by their prefixes

@@ -27,8 +27,8 @@ public final class MemtableSet {
   }
 
   /**
-   * Adds a reference to the set, which keeps it until {@link #release}. Returns false if the last
-   * reference was released before.
+   * Adds a reference, so that the memtables stay in memory until {@link #release}. Returns false,
+   * without a reference, if the last one was already released.
    */
   boolean tryRetain() {
     return references.tryRetain();

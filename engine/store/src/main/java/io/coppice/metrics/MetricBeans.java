@@ -10,8 +10,8 @@ import javax.management.MalformedObjectNameException;
 import javax.management.ObjectName;
 
 /**
- * Names and reporter that show the metrics of a store as JMX beans, named like those of Cassandra's
- * tables.
+ * JMX beans of a store's metrics: their names and their reporter. A name is {@code
+ * io.coppice:type=Metrics,store=...,family=...,name=...}; an empty store or family is left out.
  */
 public final class MetricBeans {
 

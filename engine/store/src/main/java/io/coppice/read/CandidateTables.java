@@ -176,15 +176,15 @@ final class CandidateTables {
   }
 
   /**
-   * Returns the group of the first virtual segment that needs a merge, or 0 if there is none.
-   * Counts only segments that a search ending at this candidate of the round has met.
+   * Returns what {@link #group} would be if the search had ended at this candidate of the round.
    */
   long groupUpTo(int candidate) {
     return groupAt <= before + candidate ? group : 0;
   }
 
   /**
-   * Returns the group of the first virtual segment met that needs a merge, or 0 if there is none.
+   * Returns the group of the first virtual segment that the search has reached and whose merge
+   * reads request, or 0 if there is none.
    */
   long group() {
     return group;

@@ -29,8 +29,8 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * Point lookups and cursors of one family. Safe to share between threads; takes no lock once the
- * tables that it reads are loaded.
+ * Point lookups and cursors of one family. Safe to share between threads. After the first lookup of
+ * its thread, a lookup takes no lock unless it opens a file or reads several blocks at once.
  *
  * <p>A read takes the memtables before the version: a flush installed in between is then seen
  * twice, never missed. Tables are searched with a sequence number that was read after the lease,
@@ -86,8 +86,8 @@ public final class FamilyReader {
    * @param memtables the family's memtables, searched first
    * @param visible supplies the newest visible sequence number
    * @param hooks the merge operator and the clock for the expiry of entries
-   * @param requests receives a merge request for the first expensive segment that a lookup meets,
-   *     after its result is known; scans request nothing
+   * @param requests receives a merge request for the first expensive segment that a lookup reaches,
+   *     once the lookup has its result; scans request nothing
    * @param context search settings, shared with other families
    */
   public FamilyReader(

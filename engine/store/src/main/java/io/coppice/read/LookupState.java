@@ -64,7 +64,10 @@ final class LookupState {
   /** Lookup of keys with several relevant versions. */
   final MultiVersionLookup multiVersion = new MultiVersionLookup(this);
 
-  /** Group of the first virtual segment met that is due for merging, or 0. */
+  /**
+   * Group of the first virtual segment that the lookup has reached and whose merge reads request,
+   * or 0 if there is none.
+   */
   long requestedGroup;
 
   /** Key sought in tables. */
@@ -83,7 +86,7 @@ final class LookupState {
   /** Number of tables that the counters already include for the present key. */
   private int tablesAlreadyCounted;
 
-  /** Number of tables that a second search of the key meets again and must not count twice. */
+  /** Number of tables that a second search of the key reaches again and must not count twice. */
   private int tablesToSkip;
 
   /**
@@ -204,7 +207,10 @@ final class LookupState {
     }
   }
 
-  /** Adds the blocks that table lookups have read to the thread's counters. */
+  /**
+   * Adds the blocks and bytes that table lookups have read since the last call to the thread's
+   * counters.
+   */
   void countBlocks() {
     long read = lookup.blocksRead();
     long readBytes = lookup.bytesRead();
@@ -255,7 +261,10 @@ final class LookupState {
     tablesAlreadyCounted = 0;
   }
 
-  /** Records the first segment met that reads have made due for merging. */
+  /**
+   * Records the group of a segment if it holds the key, its merge is one that reads request, and
+   * none is recorded yet.
+   */
   void noteVirtualSegment(Segment segment, ReadCompactionRequests requests) {
     if (requestedGroup == 0 && requests.wants(segment) && segment.spans(key)) {
       requestedGroup = segment.group();

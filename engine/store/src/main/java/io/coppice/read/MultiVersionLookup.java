@@ -40,7 +40,10 @@ final class MultiVersionLookup {
   /** Largest sequence number that is still visible. */
   private long sequence;
 
-  /** Group of the first virtual segment met that is due for merging, or 0 if there is none. */
+  /**
+   * Group of the first virtual segment that the lookup has reached and whose merge reads request,
+   * or 0 if there is none.
+   */
   private long group;
 
   /** Whether there is a value below the operands; the lookup state then holds it. */

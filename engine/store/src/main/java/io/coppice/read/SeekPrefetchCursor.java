@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Merging cursor whose seeks read the first block of every run at once: a seek needs all of them,
- * wherever its key is. Source: SifrDB, section 3.4.
+ * Merging cursor whose seeks read the first block of every run at once, unless the search scheme is
+ * serial: a seek needs all of them, wherever its key is. Source: SifrDB, section 3.4.
  */
 final class SeekPrefetchCursor extends ForwardingCursor {
 

@@ -79,7 +79,7 @@ final class LogSalvage {
   /** Numbers of logs whose entries are all known to be in tables. */
   private final Set<Long> flushed;
 
-  /** Smallest family number that no known edit has given out; the edit that did may be lost. */
+  /** Smallest family number that no readable edit has given out; the edit that did may be lost. */
   private final int firstUnknownFamily;
 
   private final List<Bad> bad = new ArrayList<>();
@@ -100,7 +100,7 @@ final class LogSalvage {
    *
    * @param found the manifest state found, possibly incomplete
    * @param flushed numbers of the logs whose entries are all known to be in tables
-   * @param firstUnknownFamily smallest family number that no known edit has given out
+   * @param firstUnknownFamily smallest family number that no readable edit has given out
    * @param chains receives the entries that stay
    */
   LogSalvage(
@@ -128,7 +128,7 @@ final class LogSalvage {
           return log.firstSequence();
         }
       } catch (CorruptionException e) {
-        // Its content may be in the table in question.
+        // Its content may be in that table.
       }
     }
     return Long.MAX_VALUE;
@@ -295,7 +295,7 @@ final class LogSalvage {
 
   /**
    * Returns an empty family for a number whose name is lost. Its name is {@code recovered-N}, with
-   * hyphens appended until no known family has the name.
+   * hyphens appended until no family in {@code known} has the name.
    */
   static ManifestState.Family recoveredFamily(int number, ManifestState known) {
     StringBuilder name = new StringBuilder("recovered-").append(number);

@@ -89,7 +89,7 @@ public final class Repairer {
   /** Whether edits of the manifest are lost, which may have named more logs. */
   private boolean editsLost;
 
-  /** Smallest family number that no known edit has given out; the edit that did may be lost. */
+  /** Smallest family number that no readable edit has given out; the edit that did may be lost. */
   private int firstUnknownFamily = Integer.MAX_VALUE;
 
   /** Numbers of the logs that are in tables, found from logs and tables if the manifest is lost. */
@@ -255,7 +255,11 @@ public final class Repairer {
     LostBases.delete(disk, number(), logs.lastSequence() + 1, keys);
   }
 
-  /** Removes the bytes after the last record of the newest log, because a newer log follows. */
+  /**
+   * Cuts the newest log after its last record before the repair adds a newer one, because only the
+   * newest log may have bytes after its records. The directory {@code lost} keeps the original. A
+   * log without a valid header is left out.
+   */
   private void cutNewest(LogSalvage logs) throws IOException {
     String name = logs.newest();
     if (name == null || replacements.containsKey(name) || aside.contains(name)) {

@@ -19,8 +19,8 @@ import java.util.Set;
 import java.util.function.DoubleConsumer;
 
 /**
- * Verification of every file of a closed store, without changes. Its methods are safe to call by
- * several threads at once.
+ * Verification of the manifest, tables and logs of a closed store, without changes. Its methods are
+ * safe to call by several threads at once.
  *
  * <ol>
  *   <li>{@code CURRENT} and its manifest: checksums, whether the edits are legal, and whether the
@@ -29,7 +29,7 @@ import java.util.function.DoubleConsumer;
  *       entries, and whether they match its properties and the manifest.
  *   <li>Each log that is not yet in tables: checksums, sequence numbers, and families. Missing
  *       sequence numbers between logs are a doubt, and so is the end of the newest log.
- *   <li>Other files.
+ *   <li>Other files: only whether something refers to them.
  * </ol>
  *
  * <p>An unreadable part of a table or log is damage too. Filters are not checked, because opening a

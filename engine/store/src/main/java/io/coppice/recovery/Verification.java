@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.NullMarked;
 
 /**
- * Findings of a check that read all files of a store. A value.
+ * Findings of a check that read the manifest, tables and logs of a store. A value.
  *
  * @param damages damaged units, missing or different from the written ones: each block of a table;
  *     of a log or manifest only the first unit, because the rest cannot be trusted

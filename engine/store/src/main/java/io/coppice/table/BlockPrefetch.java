@@ -63,7 +63,10 @@ public final class BlockPrefetch {
     }
   }
 
-  /** Returns the number of blocks added. */
+  /**
+   * Returns the number of reads added since the last {@link #clear}. The read of a block together
+   * with the next one counts once.
+   */
   public int size() {
     return size;
   }
@@ -109,17 +112,20 @@ public final class BlockPrefetch {
     batch.submit();
   }
 
-  /** Returns the number of blocks whose reads were started. */
+  /**
+   * Returns the number of reads started since the last {@link #clear}. The read of a block together
+   * with the next one counts once.
+   */
   public int requested() {
     return requested;
   }
 
-  /** Returns the bytes on disk of the requested blocks. */
+  /** Returns the bytes on disk of the blocks requested since the last {@link #clear}. */
   public long bytes() {
     return bytes;
   }
 
-  /** Returns the number of requested blocks that lookups left unused. */
+  /** Returns the number of reads started since the last {@link #clear} that no lookup has used. */
   public int unasked() {
     int count = 0;
     for (int i = 0; i < requested; i++) {

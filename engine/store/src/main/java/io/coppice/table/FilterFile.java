@@ -21,7 +21,7 @@ import java.nio.file.NoSuchFileException;
 import java.util.Arrays;
 
 /**
- * File with the filters of all tables of a store, one slot per table (SifrDB, section 3.4). The
+ * File with the filters of a store, one slot per table that has a filter (SifrDB, section 3.4). The
  * manifest records the slot of each table. The units of a slot are reused after its table is
  * deleted.
  *

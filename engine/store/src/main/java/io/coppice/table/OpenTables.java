@@ -33,10 +33,10 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * All tables that some version names. A table enters when it is finished, before an edit names it.
- * It leaves when it becomes obsolete, after the last version that names it was released. If a store
- * has many tables, the first reader of a table opens its file. Safe to share between threads;
- * {@link #get} takes no lock.
+ * The tables that some version names, and finished ones that an edit will name. A table enters when
+ * it is finished, before an edit names it. It leaves when it becomes obsolete, after the last
+ * version that names it was released. If a store has many tables, the first reader of a table opens
+ * its file. Safe to share between threads; {@link #get} takes no lock.
  */
 public final class OpenTables implements Closeable {
 

@@ -628,7 +628,7 @@ public final class Table {
 
   /**
    * Returns the number of lookups that asked for the filter, whether it was in memory or not. Only
-   * one key hash in 64 is counted.
+   * one key hash in 64 is counted. The count begins at 0 with this object.
    */
   long filterUses() {
     return filterUses.getOpaque();

@@ -29,9 +29,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Writer of one table from sorted entries. The caller decides where to cut, by {@link #bytes} and
+ * Writer of one table from sorted entries. The caller decides where to cut, by {@link #full} and
  * {@link #entries}; all versions of one user key must go to one table. The file exists from the
- * start and is useless until {@link #complete}. The caller syncs the directory. After an
+ * start and cannot be read until {@link #complete}. The caller syncs the directory. After an
  * IOException only {@link #abort} and {@link #close} may be called. Not safe to share between
  * threads.
  */

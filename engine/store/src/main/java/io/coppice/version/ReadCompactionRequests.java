@@ -12,19 +12,19 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts of the lookups that have met each group of virtual segments (dCompaction, section 3.3).
- * Readers count; the compactor decides which groups it merges, and removes groups that no longer
- * exist. A lookup takes no lock. Safe to share between threads.
+ * Counts of the lookups that have reached each group of virtual segments (dCompaction, section
+ * 3.3). Readers count; the compactor decides which groups it merges, and removes groups that no
+ * longer exist. A lookup takes no lock. Safe to share between threads.
  */
 public final class ReadCompactionRequests {
 
   /**
-   * Maximum number of counted groups. Once as many lookups have met other groups, half of the
-   * counted ones are removed: those met least.
+   * Maximum number of counted groups. Once as many lookups have reached other groups, half of the
+   * counted ones are removed: those that fewest lookups have reached.
    */
   public static final int MAX_GROUPS = 4096;
 
-  /** Lookups that have met one group. */
+  /** Count of the lookups that have reached one group. */
   private static final class Counter {
     final AtomicLong lookups = new AtomicLong();
 
@@ -70,12 +70,14 @@ public final class ReadCompactionRequests {
     mergeFrom = parents;
   }
 
-  /** Returns whether a read that meets the segment must call {@link #ask} for its group. */
+  /** Returns whether a read that reaches the segment must call {@link #ask} for its group. */
   public boolean wants(Segment segment) {
     return segment.parents() >= mergeFrom;
   }
 
-  /** Counts a lookup that has met a group. It may have no effect if too many groups are counted. */
+  /**
+   * Counts a lookup that has reached a group. It may have no effect if too many groups are counted.
+   */
   public void ask(long group) {
     Counter counter = groups.get(group);
     if (counter == null) {
@@ -104,7 +106,7 @@ public final class ReadCompactionRequests {
    */
   private @Nullable Counter add(long group) {
     if (groups.size() >= MAX_GROUPS) {
-      // One reading thread meets the bound and makes room.
+      // One reading thread reaches the bound and makes room.
       if (uncounted.incrementAndGet() != MAX_GROUPS) {
         return null;
       }
@@ -119,7 +121,7 @@ public final class ReadCompactionRequests {
     return other == null ? counter : other;
   }
 
-  /** Removes the half of the counted groups that fewest lookups have met. */
+  /** Removes the half of the counted groups that fewest lookups have reached. */
   private void removeColdGroups() {
     long[] counts = groups.values().stream().mapToLong(counter -> counter.lookups.get()).toArray();
     if (counts.length < MAX_GROUPS / 2) {
@@ -149,11 +151,11 @@ public final class ReadCompactionRequests {
   }
 
   /**
-   * Returns the number of lookups that have met each group that still exists, and removes the other
-   * groups.
+   * Returns the number of lookups that have reached each group that still exists, and removes the
+   * other groups.
    *
-   * @param alive supplies the numbers of all existing groups; called only if lookups have met some
-   *     group
+   * @param alive supplies the numbers of all existing groups; called only if lookups have reached
+   *     some group
    */
   public synchronized Map<Long, Long> lookups(Supplier<Set<Long>> alive) {
     if (groups.isEmpty()) {

@@ -39,10 +39,10 @@ final class BackPressure {
   /** Upper bound of the pressure from the merge backlog, which therefore stops no writer. */
   private static final double MAX_BACKLOG_PRESSURE = 0.75;
 
-  /** Merge failures during a wait after which the writer gives up. */
+  /** Number of merge failures during a wait after which the writer gives up. */
   private static final int MERGE_FAILURES = 2;
 
-  /** Questions to the policy without a plan after which the writer gives up. */
+  /** Number of requests to the policy without a plan after which the writer gives up. */
   private static final int MERGE_QUESTIONS = 2;
 
   private final WriteContext context;
@@ -138,7 +138,7 @@ final class BackPressure {
     StallEvent event = StallEvent.begun();
     try {
       long failures = family.mergeFailures();
-      // The first answer may be to a question asked before the last flush.
+      // The first answer may be to a request from before the last flush.
       for (int asked = 0; asked < MERGE_QUESTIONS; asked++) {
         long stuck = family.stuckCount();
         context.listener().waitsForMerges(family.number());

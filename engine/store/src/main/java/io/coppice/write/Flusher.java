@@ -30,18 +30,18 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Queue of sealed memtables and the worker that flushes them, oldest first. The memtables of one
- * log form a lot: one edit installs its tables; then its log is deleted. Safe to share between
- * threads.
+ * log are flushed together: one edit installs their tables; then the log is deleted. Safe to share
+ * between threads.
  *
  * <p>A flush that lacks disk space, file descriptors or heap is repeated after growing pauses, and
- * at once when a writer waits for it. After any other failure the store is read-only, and the
- * remaining lots stay in their logs.
+ * at once when a writer waits for it. After any other failure the store is read-only, and the logs
+ * of the remaining memtables stay.
  */
 final class Flusher implements AutoCloseable {
 
   /**
-   * Writers wait when this number of lots is sealed. The memory that a store requires fits one
-   * active and two full sealed memtables.
+   * Number of logs with sealed memtables that makes writers wait. The memory that a store requires
+   * fits one active and two full sealed memtables.
    */
   static final int MAX_SEALED = 2;
 
@@ -53,7 +53,10 @@ final class Flusher implements AutoCloseable {
 
   private static final long MAX_PAUSE_NANOS = 10_000_000_000L;
 
-  /** Sealed memtables, their log, and the first log that is still needed after their flush. */
+  /**
+   * Sealed memtables of one log, that log, and the first log that is still needed after their
+   * flush.
+   */
   private record SealedLot(
       List<ActiveMemtables.SealedMemtable> memtables,
       String log,
@@ -86,12 +89,12 @@ final class Flusher implements AutoCloseable {
   private final Deque<String> obsoleteLogs = new LinkedList<>();
 
   /**
-   * Whether the tables of the oldest lot are installed and only its memtables remain. Used by the
+   * Whether the tables of the oldest log are installed and only its memtables remain. Used by the
    * worker.
    */
   private boolean installed;
 
-  /** Number of memtables of the oldest lot already removed. Used by the worker. */
+  /** Number of memtables of the oldest log already removed. Used by the worker. */
   private int releasedMemtables;
 
   // Written under the gate's lock.
@@ -101,7 +104,10 @@ final class Flusher implements AutoCloseable {
   @GuardedBy("gate.lock")
   private final Deque<SealedLot> sealed = new LinkedList<>();
 
-  /** Resource that the last flush lacked, as an exception; null if it succeeded. */
+  /**
+   * Resource that the last flush attempt lacked, as an exception; null if it succeeded or there was
+   * none.
+   */
   @GuardedBy("gate.lock")
   private RuntimeException lack;
 
@@ -166,13 +172,13 @@ final class Flusher implements AutoCloseable {
   }
 
   /**
-   * Adds a sealed lot.
+   * Adds the sealed memtables of a log.
    *
    * @param memtables this object owns one reference to each
-   * @param log the lot's log, synced; closed and deleted once the lot is in tables
+   * @param log their log, synced; closed and deleted once they are in tables
    * @param floor number of the first log that is needed after the flush, and whether it exists yet
-   * @param lastSequence the last sequence number in the lot
-   * @param unlogged whether some of its entries are in no log
+   * @param lastSequence the last sequence number in the memtables
+   * @param unlogged whether some of their entries are in no log
    */
   void add(
       List<ActiveMemtables.SealedMemtable> memtables,
@@ -191,14 +197,16 @@ final class Flusher implements AutoCloseable {
   }
 
   /**
-   * Returns the number of lots not yet in tables. Only the thread that adds lots can make it rise.
+   * Returns the number of logs whose sealed memtables are not yet in tables. Only the thread that
+   * seals memtables can make it rise.
    */
   int waiting() {
     return (int) (sealedCount - flushedCount);
   }
 
   /**
-   * Waits until at most {@code left} of the lots sealed before this call are not in tables.
+   * Waits until the memtables of at most {@code left} of the logs sealed before this call are not
+   * in tables.
    *
    * @throws io.coppice.base.ReadOnlyException if the store is read-only, for example because a
    *     flush failed
@@ -234,8 +242,8 @@ final class Flusher implements AutoCloseable {
   }
 
   /**
-   * Waits for all lots as {@link #await} does, but ignores an interrupt until the end and then
-   * restores it.
+   * Waits for all sealed memtables as {@link #await} does, but ignores an interrupt until the end
+   * and then restores it.
    */
   void awaitAll() {
     boolean interrupted = false;
@@ -276,8 +284,8 @@ final class Flusher implements AutoCloseable {
   }
 
   /**
-   * Flushes the oldest lot, unless there is none or its last attempt is followed by a pause.
-   * Returns the nanoseconds until the next step, or {@link Workers#UNTIL_WOKEN}.
+   * Flushes the oldest sealed memtables, unless there are none or their last attempt is followed by
+   * a pause. Returns the nanoseconds until the next step, or {@link Workers#UNTIL_WOKEN}.
    */
   private long step() {
     SealedLot next;
@@ -319,9 +327,9 @@ final class Flusher implements AutoCloseable {
   }
 
   /**
-   * Flushes the oldest lot. If the disk is full, releases the reserve and tries once more. While
-   * the reserve is released, entries without a log record are flushed only if they take at most
-   * half of the free space.
+   * Flushes the oldest sealed memtables. If the disk is full, releases the reserve and tries once
+   * more. While the reserve is released, entries without a log record are flushed only if they take
+   * at most half of the free space.
    */
   private void flushWithinReserve(SealedLot next) throws IOException {
     context.checkFlush(next.unloggedBytes());
@@ -357,8 +365,8 @@ final class Flusher implements AutoCloseable {
   }
 
   /**
-   * Flushes the oldest lot, then deletes its log. A repeated call after an Error continues where it
-   * stopped.
+   * Flushes the oldest sealed memtables, then deletes their log. A repeated call after an Error
+   * continues where it stopped.
    *
    * @throws IOException if the tables cannot be written or installed; the versions are unchanged
    */
@@ -444,9 +452,9 @@ final class Flusher implements AutoCloseable {
   }
 
   /**
-   * Deletes the log of a flushed lot; if that fails, a later call or the next opening of the store
-   * deletes it. Logs must be deleted oldest first, with the directory synced in between, because
-   * recovery needs every log after the first one that it finds.
+   * Deletes the log of flushed memtables; if that fails, a later call or the next opening of the
+   * store deletes it. Logs must be deleted oldest first, with the directory synced in between,
+   * because recovery needs every log after the first one that it finds.
    */
   private void removeLog(SealedLot flushed) {
     obsoleteLogs.add(flushed.log());
@@ -462,8 +470,8 @@ final class Flusher implements AutoCloseable {
   }
 
   /**
-   * Stops the worker after the flush in progress, and leaves unflushed lots to {@link #giveUp}.
-   * Idempotent.
+   * Stops the worker after the flush in progress, and leaves unflushed memtables to {@link
+   * #giveUp}. Idempotent.
    */
   @Override
   public void close() {
@@ -478,7 +486,8 @@ final class Flusher implements AutoCloseable {
   }
 
   /**
-   * Releases the unflushed lots and closes their logs, whose files stay, after {@link #close}.
+   * Releases the memtables that were not flushed and closes their logs. The log files stay. Called
+   * after {@link #close}.
    *
    * @return whether entries without a log record are lost
    */

@@ -8,7 +8,7 @@ import io.coppice.table.filter.KeyHash;
 import java.util.Arrays;
 
 /**
- * Hashes of the keys that the batches of a write group touch. They show whether a condition
+ * Hashes of the keys that the batches of a write group change. They show whether a condition
  * concerns a key that an earlier batch of its group writes; such a batch must wait for the next
  * group. Two keys with the same hash count as one, which at worst ends a group early. Used by the
  * leader of the write queue.

@@ -88,7 +88,7 @@ final class WriteGroup {
 
   /**
    * Returns whether the batch may join the group, given the conditions in it. A condition is
-   * evaluated before the group is written, so no earlier batch of the group may touch its key.
+   * evaluated before the group is written, so no earlier batch of the group may change its key.
    * Batches without a log record are written last, so in a group with a condition either all
    * batches have a record or all lack one.
    */

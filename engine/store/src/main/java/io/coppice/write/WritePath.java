@@ -157,7 +157,10 @@ public final class WritePath implements AutoCloseable {
     this.pressure = new BackPressure(context, gate, active, flusher);
   }
 
-  /** Returns the newest sequence number that readers may see. */
+  /**
+   * Returns the newest sequence number that readers may see; 0 in a store without writes. It never
+   * decreases.
+   */
   public long visible() {
     return visible;
   }
@@ -516,7 +519,8 @@ public final class WritePath implements AutoCloseable {
   }
 
   /**
-   * Releases the reserve if the present group only deletes. Returns false if nothing was released.
+   * Releases the {@link io.coppice.io.disk.DiskSpaceReserve} if the present group contains only
+   * deletions. Returns whether space was released.
    */
   private boolean takeReserve() {
     return group.deletesOnly() && context.reserve().release();

@@ -5,7 +5,7 @@
  * visible; full memtables are sealed and flushed.
  *
  * <p>In: batches with a durability. Out: log records, memtable entries, tables of level 0. Only the
- * leader of the {@code WriteQueue} may touch the log and the active memtables.
+ * leader of the {@code WriteQueue} may append to the log and change the active memtables.
  *
  * <p>Public records, enums and exceptions are safe to share between threads; each other public
  * class states its own rule.

@@ -64,7 +64,10 @@ final class Cql implements AutoCloseable {
             .formatted(table, contender.cql(), GC_GRACE_SECONDS));
   }
 
-  /** Prepares all statements; the table must exist. Called once, before the first statement. */
+  /**
+   * Prepares the statements on the table, which must exist. Called once, before any of them is
+   * bound.
+   */
   void prepare() {
     writes = new WriteStatements(session, table);
     selectRow = session.prepare("SELECT ck, v FROM " + table + " WHERE pk = ? AND ck = ?");

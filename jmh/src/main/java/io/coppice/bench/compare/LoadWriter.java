@@ -20,10 +20,9 @@ import javax.management.JMException;
  * <ol>
  *   <li>It sends statements asynchronously while compactions of the previous flush run.
  *   <li>Before a flush it waits until all statements are answered and no compaction runs or is
- *       pending. Every strategy therefore decides on the same tables, independent of the machine's
- *       speed.
- *   <li>After each flush of the mix, once compactions have ended, it takes a sample; at some
- *       flushes it also reads rows.
+ *       pending. The speed of the machine therefore does not change the decisions of a strategy.
+ *   <li>After each flush of the mix, the part after the ordered inserts, it takes a sample once
+ *       compactions have ended; at some flushes it also reads rows.
  * </ol>
  */
 final class LoadWriter {

@@ -4,13 +4,13 @@ package io.coppice.bench.cost;
 import java.util.List;
 
 /**
- * Cost of questions for work, in milliseconds of processor time of the thread that asks. An event
- * is a flush or a periodic poll.
+ * Cost of requests for work, in milliseconds of processor time of the thread that asks. An event is
+ * a flush or a periodic poll.
  *
- * @param asks mean number of questions per event
+ * @param asks mean number of requests per event
  * @param estimateMillis mean cost per event of the estimates of remaining tasks
- * @param nextMillis mean cost per event of the questions for the next task
- * @param maxMillis largest cost of one question with its estimate
+ * @param nextMillis mean cost per event of the requests for the next task
+ * @param maxMillis largest cost of one request with its estimate
  */
 record Cost(double asks, double estimateMillis, double nextMillis, double maxMillis) {
 
@@ -44,10 +44,10 @@ record Cost(double asks, double estimateMillis, double nextMillis, double maxMil
   }
 
   /**
-   * Returns the share of a core that questions take.
+   * Returns the share of a core that requests for work take, from 0 to 1 or above.
    *
-   * @param flush cost of the questions after a flush
-   * @param poll cost of the questions of a poll, once per minute
+   * @param flush cost of the requests after a flush
+   * @param poll cost of the requests of a poll, once per minute
    * @param seconds seconds between two flushes
    */
   static double share(Cost flush, Cost poll, double seconds) {
@@ -55,8 +55,8 @@ record Cost(double asks, double estimateMillis, double nextMillis, double maxMil
   }
 
   /**
-   * Returns the seconds between flushes with which questions take a share of a core; infinite if
-   * polls alone take more.
+   * Returns the seconds between flushes with which requests for work take a share of a core;
+   * infinite if polls alone take more.
    */
   static double secondsAt(double share, Cost flush, Cost poll) {
     double left = share - poll.millis() / 1e3 / 60;

@@ -35,8 +35,8 @@ public final class PlanningCommand extends BenchmarkCommand {
    *
    * @param tables number of SSTables
    * @param deep most SSTables that overlap one key
-   * @param flush cost of the questions after a flush
-   * @param poll cost of the questions of a poll
+   * @param flush cost of the requests after a flush
+   * @param poll cost of the requests of a poll
    * @param seconds seconds between flushes that make planning take its allowed share of a core
    */
   record Row(

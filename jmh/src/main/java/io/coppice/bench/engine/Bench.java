@@ -48,7 +48,7 @@ public final class Bench extends Suite {
     options.stores().forEach(store -> stores.add(new ArrayList<>()));
     for (int round = 1; round <= options.rounds(); round++) {
       for (int i = 0; i < count; i++) {
-        // There and back, so that a drift of the machine meets all of them alike.
+        // There and back, so that a drift of the machine affects all of them alike.
         int at = round % 2 == 1 ? i : count - 1 - i;
         StoreSpec store = options.stores().get(at);
         progress.begin(store.label() + " round " + round);

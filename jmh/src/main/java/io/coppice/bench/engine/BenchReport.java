@@ -23,7 +23,10 @@ import java.util.List;
  */
 record BenchReport(BenchOptions options, Machine machine, List<List<Child.Outcome>> stores) {
 
-  /** Flush counts that differ by more make write amplification incomparable. */
+  /**
+   * Largest difference of two stores' flush counts, as a fraction of the other store's count, with
+   * which their write amplifications are comparable.
+   */
   private static final double MAX_FLUSH_DIFFERENCE = 0.05;
 
   private static final String NOTHING = "-";

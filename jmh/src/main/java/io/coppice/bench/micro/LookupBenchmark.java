@@ -125,7 +125,10 @@ public class LookupBenchmark extends Microbenchmark {
     return store.getAll(many);
   }
 
-  /** Moves to the next key and reads its value through a view. */
+  /**
+   * Reads the first byte of the cursor's key and value through views, then moves to the next key. A
+   * cursor past the last key starts again at the first.
+   */
   @Benchmark
   public byte next() {
     if (!cursor.valid()) {

@@ -15,7 +15,7 @@ import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 
-/** Cost of one question to a policy about a shape with ten thousand tables. */
+/** Cost of one request to a policy for a plan of a shape with ten thousand tables. */
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 @Fork(
     value = 1,

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.TreeMap;
 
 /**
- * Number of SSTables that a read of one token could touch, ignoring filters. It is exact, from a
+ * Number of SSTables that a read of one token could check, ignoring filters. It is exact, from a
  * sweep over the bounds of all SSTables.
  *
  * @param mean mean over the token ring

@@ -3,7 +3,7 @@ package io.coppice.bench.node;
 
 /**
  * Bean that makes SSTables of one table and asks the table's strategies for work as Cassandra does.
- * It measures the processor time of these questions alone. Cassandra itself must not ask, so the
+ * It measures the processor time of these requests alone. Cassandra itself must not ask, so the
  * table is created with {@code 'enabled': 'false'}. Called by one thread at a time.
  */
 public interface PlanningMeterMXBean {
@@ -32,7 +32,7 @@ public interface PlanningMeterMXBean {
    * @param carryOut whether to carry out each task and to ask again until there is none; if not,
    *     asks once and discards the task
    * @return four numbers: how many times it asked; nanoseconds of processor time of all estimates,
-   *     of all questions for the next task, and of the most expensive question
+   *     of all requests for the next task, and of the most expensive request
    */
   long[] flush(boolean carryOut);
 

@@ -19,7 +19,7 @@ import java.util.Optional;
 /**
  * Measurement of the resident memory of a store in a control group, whose limit is the memory that
  * the store promises to keep to. The user names the group, which must be empty and writable. The
- * suite touches no other group.
+ * suite changes no other group.
  */
 final class MemoryGroup {
 

@@ -52,9 +52,13 @@ record PeerRows(TrialResults measured, Probe probe, Prediction prediction) {
   private static final double MEBI = 1 << 20;
   private static final double HUNDRED = 100;
 
-  /** Allowed resident memory in MiB in addition to the memory budget. */
+  /**
+   * Anonymous resident memory in MiB that a process may take in addition to its heap and its memory
+   * budget.
+   */
   private static final double BESIDE_MEBIBYTES = 128;
 
+  /** Heap of a process in MiB that the bound of resident memory allows. */
   private static final double HEAP_MEBIBYTES = 1024;
 
   /** Least number of flushes that fills the levels as in a long run. */

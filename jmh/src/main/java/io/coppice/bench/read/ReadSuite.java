@@ -232,7 +232,7 @@ public final class ReadSuite extends Suite {
         steps.add(new Step("counts", COUNTS_SECONDS, new CountsProcess(options, data)));
       }
       for (int round = 1; round <= options.rounds(); round++) {
-        // There and back, so that a drift of the machine meets all sides alike.
+        // There and back, so that a drift of the machine affects all sides alike.
         List<ReadSide> order = new ArrayList<>(List.of(ReadSide.values()));
         if ((round & 1) == 0) {
           Collections.reverse(order);

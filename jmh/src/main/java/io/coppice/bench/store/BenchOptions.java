@@ -84,10 +84,10 @@ public record BenchOptions(
   }
 
   /**
-   * Returns the same options with at most this many entries and reads, without rate limits.
-   * Memtables and tables are small enough for about the same number of flushes, up to {@link
-   * #SCRATCH_FLUSHES}, so that the compiler also sees the code for deep trees. Tables of a store's
-   * own default size keep it.
+   * Returns the options of a warm-up: these, with at most {@code most} entries and reads, and
+   * without rate limits. Memtables and tables shrink, so that it has about as many flushes, up to
+   * about {@link #SCRATCH_FLUSHES}, and the JIT compiler also sees the code for deep trees. A table
+   * size of 0, each store's own, stays 0.
    */
   public BenchOptions scratch(int most) {
     int fewer = Math.min(most, entries);

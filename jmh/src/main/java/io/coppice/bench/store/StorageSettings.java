@@ -33,7 +33,10 @@ public record StorageSettings(
     return sync ? "each write synced" : "log unsynced";
   }
 
-  /** Returns the same settings with Coppice's table size multiplied by a factor. */
+  /**
+   * Returns the same settings with the table size multiplied by a factor, but not below 32 KiB
+   * unless the present size is.
+   */
   StorageSettings scaled(double share) {
     long scaled = Math.max(Math.min(MIN_TABLE_BYTES, tableBytes), (long) (share * tableBytes));
     return Records.with(this, "tableBytes", scaled);

@@ -73,7 +73,11 @@ public final class OptionReader {
     return NameSuggestion.to(typed, names);
   }
 
-  /** Adds a fault that the caller has found. */
+  /**
+   * Adds a fault that the caller has found. {@link #check} throws it together with all others.
+   *
+   * @param format message, a pattern of {@link String#format}
+   */
   public void fault(String format, Object... arguments) {
     faults.add(format.formatted(arguments));
   }

@@ -130,9 +130,10 @@ public final class ProgressLine {
   }
 
   /**
-   * Begins a step of several parts with a weight.
+   * Begins a step of several parts, whose weight is its share of the remaining time.
    *
    * @param parts number of parts
+   * @param weightOfStep weight, such as expected seconds, in the unit of the total weight
    */
   public synchronized void begin(String label, int parts, double weightOfStep) {
     store = label;

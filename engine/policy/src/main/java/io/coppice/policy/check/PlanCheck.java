@@ -289,9 +289,9 @@ public final class PlanCheck {
   /**
    * Returns a fault if the plan breaks the age order: no slice may pass another that it overlaps
    * and that stays. The check goes through the runs from each end towards the target and collects
-   * the ranks of the inputs it has met. A remaining slice over collected ranks means that an input
-   * would pass it. The rule also holds inside a segment: its newer slices may not leave downwards
-   * before older ones that they overlap.
+   * the ranks of the inputs it has passed. A remaining slice over collected ranks means that an
+   * input would pass it. The rule also holds inside a segment: its newer slices may not leave
+   * downwards before older ones that they overlap.
    */
   private Optional<String> order() {
     if (!view.adjacent()) {

@@ -47,7 +47,7 @@ public enum CompactionMetricId {
    * Bytes of obsolete tables that stay on disk because a read, a merge or a stream still uses them.
    */
   PINNED_BYTES("PinnedBytes", CompactionMetricId.OF_TABLE, CompactionMetricId.NOW, "bytes"),
-  /** Runs of all levels. */
+  /** Number of runs, summed over all levels. */
   RUNS("Runs", CompactionMetricId.OF_TABLE, CompactionMetricId.NOW, "runs"),
   /** Lower bound of the number of plans that the policy still wants. */
   PENDING_PLANS("PendingPlans", CompactionMetricId.OF_TABLE, CompactionMetricId.NOW, "plans"),

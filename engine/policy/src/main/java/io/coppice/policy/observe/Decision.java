@@ -13,15 +13,16 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Question of a host to a policy, with its answer. It holds only immutable values, so recording a
- * decision copies nothing. Policies are pure, so the question can be asked again.
+ * Request of a host to a policy for a plan, with the answer. It holds only immutable values, so
+ * recording a decision copies nothing. Policies are pure, so the same request gives the same plan
+ * again; see {@link Question#REWRITE} for the exception.
  *
  * @param sequence number in the journal, from 1, without gaps
- * @param family the key space of the question; {@link #DEFAULT_FAMILY} in a host with one key space
+ * @param family the key space to plan; {@link #DEFAULT_FAMILY} in a host with one key space
  * @param policy the policy asked, with its host's {@link PolicySpec#limits}
- * @param question the kind of question
+ * @param question the kind of request
  * @param shape the store as the policy saw it
- * @param budget the budget of the question
+ * @param budget the budget of the request
  * @param plan the answer; empty if the policy had no plan
  */
 public record Decision(
@@ -36,23 +37,23 @@ public record Decision(
   /** Key space that every host has. */
   public static final String DEFAULT_FAMILY = "default";
 
-  /** Kind of question to a policy. */
+  /** Kind of request to a policy. */
   public enum Question {
-    /** The question for the next plan, {@link Policy#next}. */
+    /** Request for the next plan, {@link Policy#next}. */
     NEXT,
-    /** The question for a major compaction, {@link Policy#everything}. */
+    /** Request for the next plan of a major compaction, {@link Policy#everything}. */
     EVERYTHING,
     /**
-     * The question for an in-place rewrite, {@link Policy#rewrite}. The decision does not record
-     * the slices that were to be rewritten; when asked again, it names the slices of the answer
-     * instead.
+     * Request for the next plan of an in-place rewrite, {@link Policy#rewrite}. The decision does
+     * not record the slices that were to be rewritten; when repeated, it names the slices of the
+     * answer instead.
      */
     REWRITE
   }
 
   /**
-   * Returns the answer of a policy to this question. It is empty for a rewrite whose recorded
-   * answer is empty.
+   * Returns the answer of a policy to this request. It is empty for a rewrite whose recorded answer
+   * is empty.
    */
   public Optional<Plan> ask(Policy other) {
     if (question == Question.NEXT) {

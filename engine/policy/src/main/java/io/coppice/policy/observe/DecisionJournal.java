@@ -16,10 +16,11 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * In-memory journal of the last decisions of a store, with the complete input of each. Equal shapes
- * give equal plans, so any decision can be explained and replayed under a changed policy. Two
- * bounds apply: the number of decisions and the slices of their shapes. The newest decision always
- * stays. Thread-safe.
+ * In-memory journal of the last decisions of a store, each with its shape and budget. Equal inputs
+ * give equal plans, so a decision can be explained and replayed under a changed policy. In-place
+ * rewrites are replayed from their answers, because the journal lacks the slices that were to be
+ * rewritten. Two bounds apply: the number of decisions and the slices of their shapes. The newest
+ * decision always stays. Thread-safe.
  */
 public final class DecisionJournal {
 
@@ -146,8 +147,8 @@ public final class DecisionJournal {
   }
 
   /**
-   * Asks the questions again, up to the first one with a different answer, and returns that one.
-   * The result is empty if all answers, with their reasons, are unchanged.
+   * Repeats the requests, up to the first one with a different answer, and returns that one. The
+   * result is empty if all answers, with their reasons, are unchanged.
    *
    * @param decisions decisions in the order to ask
    * @param policies makes the policy that answers today; {@link PolicySpec#policy} asks the same

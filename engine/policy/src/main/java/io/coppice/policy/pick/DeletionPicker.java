@@ -14,11 +14,12 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Merges that remove what deletions hide. Sizes and counts trigger all other merges, and a deletion
- * is small: the deletions of most keys would wait in upper runs while the deleted data stays below
- * them. While deletions occupy and hide more than the allowed share of all bytes, they are merged
- * with the older data. Each merge removes deletions or brings them further down, so the work ends.
- * Coppice's own addition; RocksDB weighs the deletions of a file by the mean size of its values.
+ * Merges that remove what deletions hide. Sizes and counts trigger most other merges, and a
+ * deletion is small: the deletions of most keys would wait in upper runs while the deleted data
+ * stays below them. While deletions occupy and hide more than the allowed share of all bytes, they
+ * are merged with the older data. Each merge removes deletions or brings them further down, so the
+ * work ends. Coppice's own addition; RocksDB weighs the deletions of a file by the mean size of its
+ * values.
  */
 public final class DeletionPicker {
 

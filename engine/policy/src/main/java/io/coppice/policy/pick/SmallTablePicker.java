@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Small-table picker: joins small adjacent tables in place. Overlap triggers all other merges, so
+ * Small-table picker: joins small adjacent tables in place. Most other merges need overlap, so
  * single-key flushes would otherwise stay forever. The picker takes ranges of at least {@code
  * minNeighbours} adjacent tables, each under half of the table size. A range becomes tables of up
  * to the table size in the same place of the same run. The order and the number of runs stay the

@@ -25,7 +25,7 @@ import java.util.stream.Stream;
  * Grouped levels (Zhang et al., ICPADS 2016; stepped merge). A level holds groups, and a group is a
  * run. Once the complete oldest groups of a level reach the configured number, all of them become
  * one new group of the next level. The merge rewrites all inputs, overlapping or not, and leaves
- * the next level alone; each byte is therefore written exactly once per level.
+ * the next level alone; these merges therefore write each byte exactly once per level.
  *
  * <p>With {@code last_level_leveled} (lazy leveling, Dostoevsky), the groups of the level above the
  * deepest are merged with the contents of the deepest. Once the deepest level holds at least {@code

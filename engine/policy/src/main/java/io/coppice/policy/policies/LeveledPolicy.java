@@ -239,8 +239,10 @@ public record LeveledPolicy(int fanout, int l0Trigger, long baseBytes, int vct, 
   }
 
   /**
-   * Returns the target size of a level from 1 on, in bytes; {@link Long#MAX_VALUE} if the product
-   * overflows.
+   * Returns the target size of a level in bytes: {@code baseBytes}, times {@code fanout} for each
+   * level after the first; {@link Long#MAX_VALUE} if the product overflows.
+   *
+   * @param level at least 1
    */
   long targetBytes(int level) {
     long target = baseBytes;

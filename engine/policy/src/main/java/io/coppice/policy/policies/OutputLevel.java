@@ -87,7 +87,7 @@ final class OutputLevel {
    * level takes only {@code slices}.
    *
    * @param slices slices of whole segments of another level
-   * @param met slices of the whole segments of this level that they overlap
+   * @param met overlapped slices of this level, in whole segments
    */
   CandidatePlan mergeOrDelay(List<PlacedSlice> slices, List<PlacedSlice> met, Reason reason) {
     List<PlacedSlice> all = new ArrayList<>(slices);

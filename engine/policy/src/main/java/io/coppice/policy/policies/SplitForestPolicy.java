@@ -23,8 +23,8 @@ import java.util.stream.Stream;
  *
  * <p>A level is a stage, and a run is a tree. Flushes are the trees of stage 0. Once the complete
  * oldest trees of a stage reach the fanout, all of them become one new tree of the next stage. Only
- * overlapping tables are merged; the others move. Each byte is therefore written at most once per
- * stage.
+ * overlapping tables are merged; the others move. These merges therefore write each byte at most
+ * once per stage.
  *
  * <pre>
  * stage 0  [ flush ] [ flush ] [ flush ] [ flush ]   fanout 4: all four are due

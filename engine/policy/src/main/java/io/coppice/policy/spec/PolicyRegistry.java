@@ -22,8 +22,8 @@ import java.util.function.BiFunction;
 import java.util.function.ToLongFunction;
 
 /**
- * Registry of all policies: name, own options, and a factory that takes the values. A new policy
- * needs one entry in {@link #ENTRIES}.
+ * Registry of Coppice's own policies, apart from any {@link CustomPolicy}: name, own options, and a
+ * factory that takes the values. A new policy needs one entry in {@link #ENTRIES}.
  */
 public final class PolicyRegistry {
 

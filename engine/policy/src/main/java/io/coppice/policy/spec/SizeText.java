@@ -18,7 +18,10 @@ final class SizeText {
 
   private SizeText() {}
 
-  /** Returns the bytes, or empty if the text is no size within the range of a long. */
+  /**
+   * Returns the number of bytes that a text such as {@code 4MiB} means; empty if the text is
+   * malformed or the number exceeds a long.
+   */
   static OptionalLong parse(String text) {
     Matcher size = SIZE.matcher(text.trim().toLowerCase(Locale.ROOT));
     if (!size.matches()) {

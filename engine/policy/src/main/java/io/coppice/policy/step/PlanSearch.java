@@ -25,13 +25,13 @@ import java.util.function.ToLongFunction;
  */
 public final class PlanSearch<K extends Comparable<? super K>, T extends Rounds.Sized<K>> {
 
-  // Bounds the time, because each question makes the policy examine the whole table.
+  // Bounds the time, because each request makes the policy examine the whole table.
   private static final int MAX_ASKED = 4;
 
   /**
    * The outcome of a search.
    *
-   * @param budget the budget of the question that gave the plan; without a plan, the last budget of
+   * @param budget the budget of the request that gave the plan; without a plan, the last budget of
    *     the limited search
    * @param plan the accepted plan, if any
    * @param shortage the plan that needs the least space, if no plan has a round within the whole

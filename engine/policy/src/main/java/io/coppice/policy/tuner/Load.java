@@ -158,12 +158,18 @@ public record Load(
     return writes >= WRITE_HEAVY_SHARE * all ? Mix.WRITE_HEAVY : Mix.MIXED;
   }
 
-  /** Returns the distribution of writes over the keys. */
+  /**
+   * Returns how writes spread over the keys: {@link Keys#SKEWED} if memtables have clearly fewer
+   * distinct keys than equal frequencies would give.
+   */
   public Keys writtenKeys() {
     return distinct < DISTINCT_SHARE * distinctIfAlike() ? Keys.SKEWED : Keys.UNIFORM;
   }
 
-  /** Returns the distribution of lookups over the keys. */
+  /**
+   * Returns how lookups spread over the keys: {@link Keys#SKEWED} if two lookups have the same key
+   * clearly more often than equal frequencies would give.
+   */
   public Keys readKeys() {
     double few = tableEntries > 0 ? FEW_KEYS * tableEntries : FEW_KEYS_AT_ALL;
     return sameKey >= MIN_SAME_KEY && 1 / sameKey < few ? Keys.SKEWED : Keys.UNIFORM;

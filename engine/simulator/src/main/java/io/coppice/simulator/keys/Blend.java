@@ -16,7 +16,8 @@ import java.util.Map;
  *       constant.
  *   <li>A piece has a key of a class unless all portions lack it. If keys are never written twice,
  *       the shares add up. The newest portion decides whether it is deleted, and deletions without
- *       older data below are dropped. A deletion meets only a given share of the keys of its class.
+ *       older data below are dropped. A deletion applies only to a given share of the keys of its
+ *       class.
  *   <li>From the first piece on, a table is cut whenever the table size is reached. Its content is
  *       spread evenly over it from then on.
  *   <li>A cut is shifted at random, by the variation of the number of keys below it. A portion has

@@ -55,7 +55,7 @@ public abstract class PortionModel implements ContentModel<Portion> {
 
   /**
    * Returns, for each class, the share of its keys among which deletions choose; by default all, so
-   * that a deletion may meet no value.
+   * that a deletion may hide no value.
    */
   protected double[] deleted() {
     return everyKey;

@@ -2,7 +2,8 @@
 package io.coppice.simulator.keys;
 
 /**
- * Order of the written keys. All kinds except {@code SEQUENTIAL} spread over the whole key range.
+ * Order of the written keys. All kinds except {@code SEQUENTIAL} spread over the whole key range at
+ * any time.
  *
  * @param kind distribution of the keys
  * @param exponent exponent of {@code ZIPF}, above 0 and at most 2; 0 for the others

@@ -37,7 +37,10 @@ public final class SimulatedSlice<C> implements Rounds.Sized<Integer> {
     return new SimulatedSlice<>(table, table.content, facts);
   }
 
-  /** Returns facts as the engine records them. */
+  /**
+   * Returns the facts of a slice for policies, with entries rounded to whole numbers. The slice is
+   * unclaimed and has no expired values.
+   */
   private static <C> SliceFacts facts(
       SimulatedTable<C> table,
       long id,

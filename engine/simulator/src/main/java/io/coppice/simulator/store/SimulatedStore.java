@@ -57,8 +57,7 @@ public final class SimulatedStore<C> {
   private final SimulatedLevels<C> layers;
   private final Map<Long, SimulatedSlice<C>> slices = new HashMap<>();
   private final Map<Long, Integer> segmentsOfGroup = new HashMap<>();
-  // Number of lookups that have met each group, by its id in Shape.requests, as long as the group
-  // exists.
+  // Number of lookups that have reached each present group, by its id in Shape.requests.
   private final Map<Long, Long> met = new HashMap<>();
   private long numbers;
   private long diskBytes;
@@ -113,7 +112,9 @@ public final class SimulatedStore<C> {
     return diskBytes;
   }
 
-  /** Returns the number of lookups that have met each group, by its id in the shape's requests. */
+  /**
+   * Returns the number of lookups that have reached each group, by its id in the shape's requests.
+   */
   Map<Long, Long> lookups() {
     return Collections.unmodifiableMap(met);
   }
@@ -170,7 +171,7 @@ public final class SimulatedStore<C> {
   }
 
   /**
-   * Looks up a rank, newest run first, until it finds an entry or meets a virtual segment with at
+   * Looks up a rank, newest run first, until it finds an entry or reaches a virtual segment with at
    * least {@code mergeOnRead} parents. Such a lookup counts for the group of that segment.
    *
    * <p>Under FREE, the lookup checks all levels below level 0. If at least {@code mergeOnRead}
@@ -522,7 +523,7 @@ public final class SimulatedStore<C> {
   }
 
   /**
-   * Returns the windows of slices. Touching windows of one table are joined as {@link Plan.Delay}
+   * Returns the windows of slices. Adjacent windows of one table are joined as {@link Plan.Delay}
    * specifies.
    */
   private List<Piece<C>> joined(List<SimulatedSlice<C>> newestFirst) {

@@ -4,6 +4,6 @@
  * Simulation of a live store: the effect of another policy on its tables and load.
  *
  * <p>In: slices and load of the live store, and a policy. Out: a report. The live store is not
- * touched. Records, enums and exceptions are safe to share between threads.
+ * changed. Records, enums and exceptions are safe to share between threads.
  */
 package io.coppice.simulator.whatif;

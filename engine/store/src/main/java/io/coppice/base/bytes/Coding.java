@@ -13,10 +13,10 @@ import java.nio.ByteOrder;
  */
 public final class Coding {
 
-  /** Length of the longest varint of an int: ceil(32 / 7). */
+  /** Length in bytes of the longest varint of an int: ceil(32 / 7). */
   public static final int MAX_VARINT_32 = 5;
 
-  /** Length of the longest varint of a long: ceil(64 / 7). */
+  /** Length in bytes of the longest varint of a long: ceil(64 / 7). */
   public static final int MAX_VARINT_64 = 10;
 
   private static final VarHandle LITTLE_32 =

@@ -3,7 +3,10 @@ package io.coppice.base.bytes;
 
 import org.jspecify.annotations.Nullable;
 
-/** Keys and values as readable text: ASCII as it is, every other byte as {@code \xNN}. */
+/**
+ * Keys and values as readable text: printable ASCII as it is, with a backslash before a quote or
+ * backslash, and every other byte as {@code \xNN}.
+ */
 public final class KeyText {
 
   private static final int FIRST_PRINTABLE = ' ';

@@ -15,7 +15,7 @@ import java.util.function.BooleanSupplier;
  */
 public final class CompactionRateLimiter {
 
-  /** Rate that means no limit. */
+  /** Rate in bytes per second that means no limit. */
   public static final long UNLIMITED = 0;
 
   /** Time in nanoseconds after which unused allowance expires. */

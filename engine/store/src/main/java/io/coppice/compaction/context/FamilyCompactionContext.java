@@ -12,7 +12,7 @@ import io.coppice.version.ReadCompactionRequests;
  * @param versions the family's versions, and the receiver of its edits
  * @param context environment of its merges
  * @param policy policy that plans
- * @param requests counts of the lookups that met virtual segments
+ * @param requests counts of the lookups that have reached virtual segments
  * @param budget rewrite budget of its merges
  * @param listener receives reports of completed work
  */
@@ -24,7 +24,7 @@ public record FamilyCompactionContext(
     RewriteBudget budget,
     CompactionListener listener) {
 
-  /** Returns the family's number. */
+  /** Returns the family's number, 0 for the default family; never reused in its store. */
   public int number() {
     return versions.number();
   }

@@ -106,7 +106,10 @@ public final class EndedShares {
 
   private final Source tables;
 
-  /** Runs whose tables are all known. */
+  /**
+   * Runs of the last version whose tables have all been checked for values that expire; updates
+   * skip them.
+   */
   private Set<Run> known = Collections.newSetFromMap(new IdentityHashMap<>());
 
   private final Set<Long> withoutEnds = new HashSet<>();
@@ -239,8 +242,8 @@ public final class EndedShares {
   }
 
   /**
-   * Reads the properties of a run's new tables. Returns whether all tables of the run are known
-   * now.
+   * Reads the properties of a run's new tables. Returns whether all tables of the run are now
+   * checked for values that expire.
    */
   private boolean learn(Run run) {
     boolean all = true;

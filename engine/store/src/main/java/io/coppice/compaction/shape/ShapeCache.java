@@ -48,7 +48,7 @@ public final class ShapeCache {
 
   private final Function<Slice, SliceSize> measure;
 
-  /** Known runs by id. */
+  /** Runs of the last shape with their facts, by id. */
   private Map<Long, KnownRun> runs = Map.of();
 
   private KeyRanks ranks = new KeyRanks(new byte[0][]);
@@ -195,7 +195,7 @@ public final class ShapeCache {
     return ranked;
   }
 
-  /** Returns the sizes of all known slices whose size is known. */
+  /** Returns the sizes of all measured slices of the last shape. */
   private Map<Slice, SliceSize> sizes() {
     Map<Slice, SliceSize> sizes = new IdentityHashMap<>();
     for (KnownRun known : runs.values()) {

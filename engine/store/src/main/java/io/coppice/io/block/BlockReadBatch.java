@@ -29,7 +29,10 @@ final class BlockReadBatch implements ReadBatch {
     /** Returns the files opened past the page cache; null if reads use it. */
     DirectFiles pastCache();
 
-    /** Returns memory for reads by the calling thread, or null if the memory budget has none. */
+    /**
+     * Returns new memory for reads past the page cache by the calling thread, which the batch
+     * closes; null if the memory budget has none.
+     */
     AlignedMemory pages();
 
     /** Returns the nanoseconds after which a read is late. */

@@ -130,8 +130,8 @@ final class ReadRing implements Ring.Completions {
   }
 
   /**
-   * Returns the number of passes by other threads. Such a pass may have ended a read that a batch
-   * waits for, or taken its wake-up.
+   * Returns the number of passes by other threads since the ring was created. Such a pass may have
+   * ended a read that a batch waits for, or taken its wake-up.
    */
   long passes() {
     return passes;
@@ -283,7 +283,10 @@ final class ReadRing implements Ring.Completions {
     }
   }
 
-  /** Closes the ring unless an operation is in progress. Returns whether it is closed. */
+  /**
+   * Closes the ring and frees its buffers, unless another thread is inside, or a read or advice is
+   * in progress. Returns whether both are done.
+   */
   private boolean end() {
     if (!tryEnter()) {
       return false;

@@ -12,9 +12,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Block reader on io_uring rings. All reads of a batch go to the kernel in one system call, and the
- * thread that waits for them also collects the results. A read therefore costs no switch to another
- * thread.
+ * Block reader on io_uring rings. The reads of a batch that have buffers go to the kernel in one
+ * system call, and the thread that waits for them also collects the results. A read therefore costs
+ * no switch to another thread.
  *
  * <pre>
  *   batch --all rings are in use-----------------------------+
@@ -89,7 +89,11 @@ public final class RingReader extends PoolBackedReader {
     this(memory, direct, rings, new PoolReader(memory, direct), lateNanos, true);
   }
 
-  /** Creates the reader of a probe, which logs no failures, because the probe reports them. */
+  /**
+   * Creates a reader that logs no failures, for {@link RingProbe}, which reports them.
+   *
+   * @param lateNanos nanoseconds after which a read is late
+   */
   static RingReader quiet(MemoryBudget memory, Ring.Factory rings, long lateNanos) {
     PoolReader pool = new PoolReader(memory, false);
     return new RingReader(memory, false, rings, pool, lateNanos, false);

@@ -18,8 +18,8 @@ import java.util.UUID;
  * entry in a register against this one. The file's text names the holder for people, if there was
  * room for it.
  *
- * <p>Only one channel ever touches {@code LOCK}. Closing a second one in the same process would
- * silently drop the lock, so no other code opens, copies or lists that file.
+ * <p>A process has at most one channel to {@code LOCK}, because closing a second one would silently
+ * drop the lock. No other code therefore opens or copies that file.
  */
 final class DirectoryLock implements Closeable {
 

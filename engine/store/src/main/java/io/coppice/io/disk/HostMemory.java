@@ -15,7 +15,7 @@ import java.util.List;
  * groups, version 1 and 2, and of their parents. It is unknown if nothing can be read, as outside
  * Linux.
  *
- * <p>The class is in this package, apart from the memory budget, because only this package reads
+ * <p>The class is in this package, apart from the memory budget, because {@code base} reads no
  * files.
  *
  * @param limitBytes limit in bytes of process and page cache together; {@link #UNKNOWN} if not

@@ -88,7 +88,8 @@ final class OwnershipCheck {
 
   /**
    * Returns the content of a file that is about to become {@code CURRENT}, or null if it cannot be
-   * read. Without it, {@link #check} treats a {@code CURRENT} that was only touched as exchanged.
+   * read. Without it, {@link #check} treats a {@code CURRENT} with new times but the same content
+   * as exchanged.
    */
   private byte[] readIfPossible(String name) {
     try {

@@ -13,7 +13,10 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
-/** Files and directories that only their owner can access from their creation on. */
+/**
+ * Files and directories that, on POSIX file systems, only their owner can access from their
+ * creation on.
+ */
 final class PrivateFiles {
 
   private static final FileAttribute<?>[] NONE = {};

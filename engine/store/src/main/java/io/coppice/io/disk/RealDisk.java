@@ -39,11 +39,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Directory of the file system, locked from opening to closing. Files and the directory are
- * accessible only to their owner, and symbolic links are not followed. Bytes are written through
- * files; only a {@link MappedLogFile} writes through a mapping. An interrupt of the calling thread
- * is kept and does not fail any operation. Closing releases the lock; files that are still open
- * stay usable until they are closed themselves. Safe to share between threads.
+ * Directory of the file system, locked from opening to closing. On POSIX file systems only the
+ * owner can access files that it creates, and the directory if it was missing. It follows a
+ * symbolic link to the directory, but none to a file. Bytes are written through files; only a
+ * {@link MappedLogFile} writes through a mapping. An interrupt of the calling thread is kept and
+ * does not fail any operation. Closing releases the lock; files that are still open stay usable
+ * until they are closed themselves. Safe to share between threads.
  */
 public final class RealDisk implements Disk {
 
@@ -103,8 +104,8 @@ public final class RealDisk implements Disk {
    * Opens and locks the directory, and creates it if it is missing. Does not wait for the lock. The
    * caller closes the disk.
    *
-   * @throws FileSystemException if all files of the directory are foreign; nothing was touched
-   * @throws io.coppice.base.LockedException if another store has it open; nothing was touched
+   * @throws FileSystemException if all files of the directory are foreign; nothing was changed
+   * @throws io.coppice.base.LockedException if another store has it open; nothing was changed
    */
   public static RealDisk open(Path directory, ReadMode readMode, MappingBudget mappings)
       throws IOException {
@@ -151,8 +152,8 @@ public final class RealDisk implements Disk {
   }
 
   /**
-   * Returns whether a name is one that an incomplete store, a file system or a desktop may leave;
-   * other files are foreign.
+   * Returns whether an unfinished creation of a store, a file system or a desktop may have left a
+   * file of this name. Other files are foreign.
    */
   private static boolean isOwn(String name) {
     boolean single = false;

@@ -8,10 +8,10 @@ import java.nio.file.Path;
 import java.util.Objects;
 
 /**
- * Append-only file that survives interrupts. It uses a {@link RandomAccessFile} because an
- * interrupt closes a channel. A failed write blocks further writes until a successful {@link
- * #truncate}. A failed sync blocks all operations permanently. Blocked ones throw IOException. Only
- * one thread appends at a time.
+ * Append-only file that survives interrupts. It uses a {@link RandomAccessFile}, because an
+ * interrupt closes a channel. After a failed write or truncation, writes throw IOException until a
+ * {@link #truncate} succeeds. After a failed sync, every write, truncation and sync throws
+ * IOException. Only one thread appends at a time.
  */
 public class AppendFile implements Disk.OutputFile {
 

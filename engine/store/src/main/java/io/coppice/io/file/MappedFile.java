@@ -22,7 +22,7 @@ import java.util.Objects;
  * <p>Only pages that are probably in memory are copied out of the mapping. Others are read with
  * positional reads, which bring them in. A thread that waits for a page of a mapping delays the
  * next pause of the whole JVM, and the system reads far more than one page around it. While memory
- * is short no page of the mapping is touched ({@link PageResidencyTracker}). The file holds no
+ * is short no page of the mapping is read ({@link PageResidencyTracker}). The file holds no
  * descriptor before the first read by call. If descriptors are short, each read by call opens the
  * file for itself.
  *

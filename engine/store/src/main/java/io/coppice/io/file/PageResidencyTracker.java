@@ -7,19 +7,21 @@ import java.util.function.LongSupplier;
 
 /**
  * State of page residency that all files of a disk share. It chooses the reads that are timed,
- * decides when half of all bits expire, and suspends mappings while memory is short. Safe to share
- * between threads.
+ * decides when each file clears half of its residency bits, and suspends mappings while memory is
+ * short. Safe to share between threads.
  *
- * <p>Normally, it times the reads of one page in sixteen. After a slow read it times all, until
- * many in a row were fast. Fields are written without order: a lost update is harmless. A fast read
- * writes only to a counter of its thread, because threads that write to one cache line wait for
- * each other.
+ * <p>Normally, it times the reads of one page in {@value #USUALLY_ONE_IN}. After a slow read it
+ * times all, until about {@value #TRUSTED_AFTER} reads were fast. The fields of this choice are
+ * written without order: a lost update is harmless. A fast read usually writes only to one counter
+ * of a {@link ReadTally}, which few threads share, because threads that write to one cache line
+ * wait for each other.
  *
  * <p>A fault in a mapping costs far more than a read by call. The system reads the pages around it,
  * which evicts others. Every thread of the process may wait for the lock of its address space.
- * Mappings are suspended if more than one timed read in {@link #FAULTS_PAY_BELOW} is slow and the
- * count of major faults confirms it. A suspension ends after a fixed time. One that starts soon
- * after the last is twice as long.
+ * Mappings are suspended if more than about one timed read in {@value #FAULTS_PAY_BELOW} is a slow
+ * copy out of a mapping, and major faults explain at least half of these copies. The slow copies
+ * suffice if the system counts no faults. A suspension lasts a second. One that starts soon after
+ * the last is twice as long, up to a minute.
  */
 public final class PageResidencyTracker {
 
@@ -34,7 +36,7 @@ public final class PageResidencyTracker {
    */
   private static final long SLOW_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
 
-  /** Number of fast reads in a row that end the suspicion raised by a slow one. */
+  /** Number of fast reads since the last slow one that end its suspicion. */
   private static final int TRUSTED_AFTER = 64;
 
   private static final long DECAY_NANOS = TimeUnit.MINUTES.toNanos(3);
@@ -123,14 +125,16 @@ public final class PageResidencyTracker {
   }
 
   /**
-   * Returns the number of times that each file should have cleared half of its bits. A file
-   * compares it with its own count.
+   * Returns the number of times that each file should have cleared half of its bits since the disk
+   * was opened. A file compares it with its own count.
    */
   int decays() {
     return decays;
   }
 
-  /** Returns the number of slow reads of pages believed to be in memory. */
+  /**
+   * Returns the number of slow reads of pages believed to be in memory, since the disk was opened.
+   */
   long slowReads() {
     return slow;
   }
@@ -245,7 +249,7 @@ public final class PageResidencyTracker {
     }
   }
 
-  /** Returns the number of slow reads that raised a new suspicion. */
+  /** Returns the number of slow reads that raised a new suspicion, since the disk was opened. */
   int suspicions() {
     return suspicions;
   }

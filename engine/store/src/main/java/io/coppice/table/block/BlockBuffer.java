@@ -205,8 +205,10 @@ public final class BlockBuffer {
   }
 
   /**
-   * Overwrites the place of the checksum, so that bytes of an earlier unit cannot pass as the next
-   * one.
+   * Selects the buffer's own array for a unit of this length and inverts the bytes at the place of
+   * its checksum. Bytes of an earlier unit then fail verification if a read leaves them there.
+   *
+   * @param length length of the unit in bytes, trailer included
    */
   private void clear(int length) {
     stored = ensure(stored, length);

@@ -202,8 +202,8 @@ public final class BlockCache {
   }
 
   /**
-   * Copies a verified, decompressed block into the cache. It skips a block that is present, finds
-   * no room, or meets another writer in its shard.
+   * Copies a verified, decompressed block into the cache. It skips a block that is present or finds
+   * no room, or whose shard another thread is writing.
    */
   public void put(long table, long offset, byte[] block, int length) {
     if (!enabled() || CacheShard.size(length) > chunkBytes) {

@@ -71,7 +71,7 @@ public final class FamilyWriteState {
     this.limits = limits;
   }
 
-  /** Returns the family's number. */
+  /** Returns the family's number, 0 for the default family; never reused in its store. */
   public int number() {
     return versions.number();
   }
@@ -115,7 +115,7 @@ public final class FamilyWriteState {
     return sealedEntries.sum();
   }
 
-  /** Returns the number of entries that these flushes kept and wrote to tables. */
+  /** Returns the number of entries that flushes wrote to tables since the store was opened. */
   public long flushedEntries() {
     return flushedEntries.sum();
   }
@@ -221,7 +221,7 @@ public final class FamilyWriteState {
     return stuckWhy;
   }
 
-  /** Returns the number of failed plans. */
+  /** Returns the number of plans that failed since the store was opened. */
   public long mergeFailures() {
     return mergeFailures.sum();
   }

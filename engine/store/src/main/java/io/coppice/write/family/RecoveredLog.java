@@ -6,7 +6,7 @@ import java.util.Map;
 
 /**
  * Durable log of an earlier process whose entries are in memory again. The flusher treats it like a
- * lot that was just sealed, and then deletes its file.
+ * log whose memtables were just sealed, and deletes its file after the flush.
  *
  * @param number number of the log's file
  * @param memtables memtables by family number; the record owns one reference to each

@@ -5,7 +5,7 @@
  * memtable.
  *
  * <p>In: batches with sequence numbers, sealed memtables. Out: tables of level 0 and the edit that
- * installs them. Only the leader of the write queue may touch active memtables. Public records,
+ * installs them. Only the leader of the write queue may change active memtables. Public records,
  * enums and exceptions are safe to share between threads; each other public class states its rule.
  */
 package io.coppice.write.family;

@@ -397,10 +397,10 @@ public final class Console implements AutoCloseable {
   }
 
   /**
-   * Returns the JSON of a simulation of a table, under the load of the last hour; waits for it.
+   * Simulates a table under the load of the last hour and returns the result as JSON.
    *
-   * @throws Refusal (409) if the table lacks a map of a Coppice policy or its simulation is
-   *     refused, (429) while another simulation runs
+   * @throws Refusal (409) if the table lacks a Coppice policy or its first map, or the simulation
+   *     refuses it; (429) while another simulation runs
    */
   private byte[] simulated(WatchedProcess node, LiveTable table, Simulation simulation)
       throws IOException, Refusal {

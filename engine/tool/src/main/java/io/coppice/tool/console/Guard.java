@@ -12,8 +12,9 @@ import java.util.Set;
 
 /**
  * The access control of all requests. It checks, in this order, the host that the request names,
- * the method, the token, the origin, and the type and length of the body. The host check stops DNS
- * rebinding: a page that reaches this machine under the attacker's own name.
+ * the method, the token where the path requires it, the origin, and the type and length of a body.
+ * The host check stops DNS rebinding: a page that reaches this machine under the attacker's own
+ * name.
  */
 final class Guard {
 

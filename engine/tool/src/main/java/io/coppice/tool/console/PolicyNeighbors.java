@@ -10,8 +10,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The policies that <i>Tune</i> tries for a table: every other policy with its defaults, and the
- * active policy with half, double and default values of one option. Stateless.
+ * The policies that <i>Tune</i> tries for a table: the other policies except {@code adaptive}, with
+ * their defaults, and the active policy with half, double and default values of one option. Options
+ * that every policy has keep their values. Stateless.
  */
 final class PolicyNeighbors {
 

@@ -15,9 +15,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The changes that the console makes to a process. None survives a restart of the process, and each
- * is recorded. Every change is a compare-and-set: the caller passes the value that it expects to
- * replace.
+ * The changes that the console makes to a process. A changed policy ends with the process, and each
+ * change is recorded. A change of a policy is a compare-and-set: the caller passes the value that
+ * it expects to replace.
  */
 final class TuningActions {
 
@@ -66,7 +66,7 @@ final class TuningActions {
    *
    * @param options as {@link #checked} takes them, with any text as a value
    * @throws Refusal (400) if the text is longer than 2,000 characters or has control characters;
-   *     (409) if the table has no policy of Coppice or the process refuses the question
+   *     (409) if the table has no policy of Coppice or the process refuses the call
    * @throws IOException if the process cannot be reached
    */
   static List<String> faults(WatchedProcess node, LiveTable table, String options)

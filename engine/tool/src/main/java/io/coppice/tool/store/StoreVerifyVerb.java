@@ -15,7 +15,10 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The verb {@code store verify}, which checks every byte of a store against its checksums. */
+/**
+ * The verb {@code store verify}, which checks the manifest, tables and logs of a store, see {@link
+ * Repairer#verify}.
+ */
 final class StoreVerifyVerb {
 
   static final StoreVerb VERB =

@@ -5,7 +5,10 @@ import io.coppice.bench.workload.RowState;
 import java.util.List;
 import java.util.Map;
 
-/** Figures of one run, part by part. Sizes are in bytes; shares and ratios are plain numbers. */
+/**
+ * Results of one run of the comparison, with one record for each part. Sizes are in bytes; shares
+ * and ratios are plain numbers.
+ */
 public final class Figures {
 
   private Figures() {}
@@ -115,12 +118,12 @@ public final class Figures {
   public record Stalls(int count, long millis, int slowWrites) {}
 
   /**
-   * SSTables touched per read, by Cassandra's own histograms, and the latency of point reads at the
-   * client.
+   * Mean number of SSTables that a read checks, by Cassandra's own histograms, and the latency of
+   * point reads at the client.
    *
    * @param hit SSTables per point read of a live row
    * @param miss SSTables per point read of a key never written
-   * @param scan10 SSTables per scan of ten partitions
+   * @param scan10 SSTables per scan of a token range with ten partitions on average
    * @param p50Micros median latency of point reads of live rows
    * @param p99Micros 99th percentile of the same
    */

@@ -40,7 +40,11 @@ public final class WatchedProcess implements AutoCloseable {
 
   private static final long LONGEST_REST_MILLIS = 10_000;
 
-  /** The interval of table maps for the history while no page shows the table. */
+  /**
+   * The pause in milliseconds between two maps of an idle table that no page shows; a running merge
+   * makes every sample take one. A page counts as showing a table for this long after it asked for
+   * the map.
+   */
   private static final long UNWATCHED_MILLIS = 10_000;
 
   /**
