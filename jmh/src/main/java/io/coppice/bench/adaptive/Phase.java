@@ -40,6 +40,11 @@ enum Phase implements LabeledConstant {
     return draw >= puts && draw < puts + gets;
   }
 
+  /** Returns whether the mix has lookups or scans. */
+  boolean reads() {
+    return puts < ALL;
+  }
+
   /** Returns whether the phase draws keys by Zipf's law. */
   boolean skewed() {
     return skewed;

@@ -189,7 +189,7 @@ final class PhasesProcess {
       begun = System.nanoTime();
       judgedFrom = begun + scale.settlingNanos();
       long now = begun;
-      while (now - begun < scale.phaseNanos()) {
+      while (now - begun < scale.phaseNanos() || !isJudged()) {
         watch.check(now);
         steer(now);
         now = operation();
@@ -204,6 +204,14 @@ final class PhasesProcess {
           longestWrite / NANOS_PER_MILLI,
           (settled - now) / NANOS,
           rung());
+    }
+
+    /**
+     * Returns whether the figures of the phase have an operation and, unless it only writes, a
+     * read. A stall may last longer than the judged part of the phase.
+     */
+    private boolean isJudged() {
+      return judged > 0 && (reads.count() > 0 || !phase.reads());
     }
 
     private void steer(long now) {

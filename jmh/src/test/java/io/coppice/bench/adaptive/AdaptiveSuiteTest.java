@@ -102,11 +102,11 @@ class AdaptiveSuiteTest {
         .isInstanceOf(PolicySpecException.class);
   }
 
-  private Outcome passage(String name) throws Exception {
-    AdaptiveContender contender = AdaptiveContender.named(SCALE, name);
-    try (CoppiceStore store = PhasesProcess.open(contender, directory.resolve(name), SCALE)) {
+  private Outcome passage(String name, AdaptiveScale scale) throws Exception {
+    AdaptiveContender contender = AdaptiveContender.named(scale, name);
+    try (CoppiceStore store = PhasesProcess.open(contender, directory.resolve(name), scale)) {
       PhasesProcess process =
-          new PhasesProcess(new PhasesProcess.Task(directory, SCALE, contender, 42, 1), store);
+          new PhasesProcess(new PhasesProcess.Task(directory, scale, contender, 42, 1), store);
       process.fill();
       return process.run();
     }
@@ -114,7 +114,7 @@ class AdaptiveSuiteTest {
 
   @Test
   void aPolicyGoesThroughAllPhasesAndAnswersRightly() throws Exception {
-    Outcome outcome = passage("oracle");
+    Outcome outcome = passage("oracle", SCALE);
     assertThat(outcome.phases()).hasSize(4);
     for (Phase phase : Phase.values()) {
       PhaseFigures figures = outcome.phases().get(phase);
@@ -125,6 +125,17 @@ class AdaptiveSuiteTest {
     assertThat(outcome.switches()).isEqualTo(new Outcome.Switches(0, 0, 0));
     assertThat(outcome.processorSeconds()).isPositive();
     assertThat(outcome.writeAmplification()).isPositive();
+  }
+
+  @Test
+  void aPhaseWhoseTimeIsOverAtOnceStillJudgesAnOperationAndARead() throws Exception {
+    AdaptiveScale noTime =
+        new AdaptiveScale(
+            "no-time", SCALE.keys(), SCALE.memtableBytes(), 0, 0, SCALE.dwellSeconds());
+    for (PhaseFigures figures : passage("leveled", noTime).phases().values()) {
+      assertThat(figures.rate()).isPositive();
+      assertThat(figures.p99Micros()).isPositive();
+    }
   }
 
   @Test
