@@ -103,7 +103,8 @@ final class PauseProcess {
   }
 
   /**
-   * Looks up keys until the merge has written the given bytes. Returns the number of lookups.
+   * Looks up keys until the merge has written the given bytes. Returns the number of lookups, at
+   * least {@link #BURST}: a stall of this thread may last until the merge has passed that point.
    *
    * @param before table files that existed before the merge
    * @param wanted bytes that the merge must have written
@@ -112,10 +113,10 @@ final class PauseProcess {
       Store store, Thread merge, Set<Path> before, long wanted, LatencyHistogram latencies)
       throws IOException {
     int reads = 0;
-    while (merge.isAlive() && runs.made(before) < wanted) {
+    do {
       read(store, BURST, latencies);
       reads += BURST;
-    }
+    } while (merge.isAlive() && runs.made(before) < wanted);
     return reads;
   }
 
