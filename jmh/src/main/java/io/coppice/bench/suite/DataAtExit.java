@@ -62,9 +62,13 @@ public final class DataAtExit {
   private void abandon() {
     try {
       // The run then ends as incomplete, unless it is busy with something else for long.
-      for (ProcessHandle child : ProcessHandle.current().descendants().toList()) {
-        child.destroyForcibly();
+      List<ProcessHandle> children = ProcessHandle.current().children().toList();
+      for (ProcessHandle descendant : ProcessHandle.current().descendants().toList()) {
+        descendant.destroyForcibly();
       }
+      // The kernel ends a process only after its write or sync, which may take longer than the wait
+      // for the run. Later descendants belong to another parent by now, which may never reap them.
+      children.forEach(child -> child.onExit().join());
       if (!ended.await(MAX_SECONDS, TimeUnit.SECONDS)) {
         System.err.println("The run does not end; its data are removed.");
       }
