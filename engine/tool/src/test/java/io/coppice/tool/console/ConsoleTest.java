@@ -108,6 +108,8 @@ class ConsoleTest {
   @Test
   void whatIsMeasuredAfterAChangeStandsBesideIt() throws Exception {
     post("/api/apply", ",\"options\":\"vct=4\"");
+    // What is measured begins with a sample after the change.
+    watched.awaitNewerSample();
     watched.write(4000, 1);
     watched.store.flush();
     JsonNode changes =
@@ -121,6 +123,7 @@ class ConsoleTest {
   void whatIsMeasuredSinceAChangeIsToldWhileThatIsInForce() throws Exception {
     assertThat(watched.json(watched.about("/api/table")).has("since")).isFalse();
     JsonNode applied = post("/api/apply", ",\"options\":\"vct=4\"");
+    watched.awaitNewerSample();
     watched.write(4000, 1);
     watched.store.flush();
     JsonNode table =

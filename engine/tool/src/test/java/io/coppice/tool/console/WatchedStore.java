@@ -201,6 +201,12 @@ final class WatchedStore implements AutoCloseable {
         state -> state.at("/nodes/0/tables").findValuesAsText("id").contains(table()));
   }
 
+  /** Waits until the console has a sample that began after this call. */
+  void awaitNewerSample() throws IOException {
+    long now = System.currentTimeMillis();
+    await("/api/state", state -> state.at("/nodes/0/seen").asLong() > now);
+  }
+
   @Override
   public void close() {
     console.close();
