@@ -65,8 +65,9 @@ public final class Main implements Runnable {
   public static void main(String[] args) {
     // Seconds that a request to the console may take to arrive. Slower ones would hold its threads.
     System.setProperty("sun.net.httpserver.maxReqTime", "10");
-    // Milliseconds that a call to a node may take. A suspended node keeps its connections open
-    // without answering.
+    // Milliseconds that a call to a node, and connecting to it, may take. A suspended node keeps
+    // its
+    // connections open without answering.
     System.setProperty("sun.rmi.transport.tcp.responseTimeout", "10000");
     System.setProperty("sun.rmi.transport.tcp.handshakeTimeout", "10000");
     JmxFilter.install();

@@ -28,8 +28,11 @@ public final class JmxNode implements AutoCloseable {
   private static final String PROXY = "org.apache.cassandra.db:type=StorageProxy";
   private static final String RUNTIME = "java.lang:type=Runtime";
 
-  /** Longest wait for an answer; then a node counts as down. A loaded node answers in a second. */
-  private static final long PATIENCE_SECONDS = 10;
+  /**
+   * The property of RMI with the longest wait for an answer in milliseconds; then a node counts as
+   * down. Unless the process sets it, waits have no limit.
+   */
+  private static final String PATIENCE = "sun.rmi.transport.tcp.responseTimeout";
 
   private final NodeAddress address;
   private final JMXConnector connector;
@@ -42,31 +45,47 @@ public final class JmxNode implements AutoCloseable {
   }
 
   /**
-   * Connects to a node and waits for it.
+   * Connects to a node and waits for it, at most as long as RMI waits for an answer in this
+   * process.
    *
-   * @throws IOException if the node refuses or does not answer within ten seconds; the message
-   *     names it
+   * @throws IOException if the node refuses or does not answer in time; the message names it
    */
   public static JmxNode connect(NodeAddress address, JmxLogin login) throws IOException {
+    return connect(address, login, Long.getLong(PATIENCE, 0));
+  }
+
+  /**
+   * Connects to a node and waits for it.
+   *
+   * @param patienceMillis the longest wait in milliseconds; 0 for no limit
+   * @throws IOException if the node refuses or does not answer in time; the message names it
+   */
+  static JmxNode connect(NodeAddress address, JmxLogin login, long patienceMillis)
+      throws IOException {
     JMXServiceURL url = new JMXServiceURL("service:jmx:rmi:///jndi/rmi://" + address + "/jmxrmi");
     try {
-      JMXConnector connector = within(() -> JMXConnectorFactory.connect(url, login.environment()));
+      JMXConnector connector =
+          within(patienceMillis, () -> JMXConnectorFactory.connect(url, login.environment()));
       return new JmxNode(address, connector);
     } catch (IOException | SecurityException e) {
       throw new IOException(refusal(address, e), e);
     }
   }
 
-  /** Runs a call with a time limit. RMI has no limit that covers every step of connecting. */
-  private static <T> T within(Callable<T> call) throws IOException {
+  /**
+   * Runs a call with a time limit, or without one if it is 0. RMI has no limit that covers every
+   * step of connecting.
+   */
+  private static <T> T within(long millis, Callable<T> call) throws IOException {
     FutureTask<T> task = new FutureTask<>(call);
     Thread thread = new Thread(task, "jmx");
     thread.setDaemon(true);
     thread.start();
     try {
-      return task.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      return millis == 0 ? task.get() : task.get(millis, TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
-      throw new IOException("no answer within " + PATIENCE_SECONDS + " s", e);
+      // Without a cause, because the innermost one is shown.
+      throw new IOException("no answer within " + TimeUnit.MILLISECONDS.toSeconds(millis) + " s");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("the call was interrupted", e);

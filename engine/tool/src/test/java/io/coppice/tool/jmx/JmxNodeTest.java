@@ -1,0 +1,26 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.tool.jmx;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class JmxNodeTest {
+
+  private static final JmxLogin NO_LOGIN = new JmxLogin(Optional.empty(), Optional.empty(), false);
+
+  /** The system accepts the connection, and nothing ever reads from it. */
+  @Test
+  void aNodeThatAcceptsAndDoesNotAnswerCountsAsDownOnceItsTimeIsUp() throws Exception {
+    try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      NodeAddress address = new NodeAddress("127.0.0.1", silent.getLocalPort());
+      assertThatThrownBy(() -> JmxNode.connect(address, NO_LOGIN, 1000))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining(address + " does not answer JMX: no answer within 1 s");
+    }
+  }
+}
