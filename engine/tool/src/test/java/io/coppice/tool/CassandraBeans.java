@@ -3,11 +3,6 @@ package io.coppice.tool;
 
 import java.io.IOException;
 import java.io.ObjectInputStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.rmi.registry.LocateRegistry;
-import java.rmi.registry.Registry;
-import java.rmi.server.UnicastRemoteObject;
 import java.util.List;
 import java.util.Map;
 import javax.management.JMException;
@@ -15,9 +10,6 @@ import javax.management.MBeanServer;
 import javax.management.MBeanServerFactory;
 import javax.management.ObjectName;
 import javax.management.StandardMBean;
-import javax.management.remote.JMXConnectorServer;
-import javax.management.remote.JMXConnectorServerFactory;
-import javax.management.remote.JMXServiceURL;
 
 /**
  * A JMX agent on loopback that answers as Cassandra 5.0.9 does, in the few beans that preflight and
@@ -84,21 +76,10 @@ public final class CassandraBeans implements AutoCloseable {
   public String compaction = UNIFIED;
 
   private final MBeanServer beans = MBeanServerFactory.newMBeanServer();
-  private final int port;
-  private final Registry registry;
-  private final JMXConnectorServer agent;
+  private final LocalAgent agent = new LocalAgent(beans);
 
   public CassandraBeans() throws IOException, JMException {
-    System.setProperty("java.rmi.server.hostname", "127.0.0.1");
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = free.getLocalPort();
-    }
-    hostId = "node-" + port;
-    registry = LocateRegistry.createRegistry(port);
-    String url = "service:jmx:rmi:///jndi/rmi://127.0.0.1:" + port + "/jmxrmi";
-    agent =
-        JMXConnectorServerFactory.newJMXConnectorServer(new JMXServiceURL(url), Map.of(), beans);
-    agent.start();
+    hostId = "node " + host();
     register(
         "java.lang:type=Runtime",
         RuntimeAnswers.class,
@@ -169,12 +150,11 @@ public final class CassandraBeans implements AutoCloseable {
   }
 
   public String host() {
-    return "127.0.0.1:" + port;
+    return agent.host();
   }
 
   @Override
   public void close() throws IOException {
-    agent.stop();
-    UnicastRemoteObject.unexportObject(registry, true);
+    agent.close();
   }
 }

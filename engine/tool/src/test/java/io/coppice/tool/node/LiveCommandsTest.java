@@ -9,25 +9,17 @@ import io.coppice.Store;
 import io.coppice.StoreOptions;
 import io.coppice.base.Durability;
 import io.coppice.tool.JsonDocumentTest;
+import io.coppice.tool.LocalAgent;
 import io.coppice.tool.ToolRun;
 import io.coppice.tool.cli.ExitCode;
 import io.coppice.tool.console.JsonLaw;
 import java.lang.management.ManagementFactory;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.rmi.registry.LocateRegistry;
-import java.rmi.registry.Registry;
-import java.rmi.server.UnicastRemoteObject;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
-import javax.management.remote.JMXConnectorServer;
-import javax.management.remote.JMXConnectorServerFactory;
-import javax.management.remote.JMXServiceURL;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -40,25 +32,13 @@ class LiveCommandsTest {
   @TempDir Path directory;
 
   private Store store;
-  private Registry registry;
-  private JMXConnectorServer agent;
+  private LocalAgent agent;
   private String address;
 
   @BeforeEach
   void open() throws Exception {
-    System.setProperty("java.rmi.server.hostname", "127.0.0.1");
-    int port;
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = free.getLocalPort();
-    }
-    registry = LocateRegistry.createRegistry(port);
-    address = "127.0.0.1:" + port;
-    agent =
-        JMXConnectorServerFactory.newJMXConnectorServer(
-            new JMXServiceURL("service:jmx:rmi:///jndi/rmi://" + address + "/jmxrmi"),
-            Map.of(),
-            ManagementFactory.getPlatformMBeanServer());
-    agent.start();
+    agent = new LocalAgent(ManagementFactory.getPlatformMBeanServer());
+    address = agent.host();
     store =
         Store.open(
             directory.resolve("store"),
@@ -82,8 +62,7 @@ class LiveCommandsTest {
   @AfterEach
   void close() throws Exception {
     store.close();
-    agent.stop();
-    UnicastRemoteObject.unexportObject(registry, true);
+    agent.close();
   }
 
   @Test
