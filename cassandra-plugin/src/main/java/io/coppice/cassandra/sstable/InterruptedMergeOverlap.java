@@ -12,12 +12,19 @@ import org.apache.cassandra.io.sstable.format.SSTableReader;
  *
  * <p>After a crash or a stop, the last outputs of a merge overlap the first keys of the remaining
  * inputs, which those outputs already contain. Left alone they would form a run of their own. The
- * search recognizes them by overlap and age, because nothing records them. A run qualifies if one
- * or two of its SSTables overlap the inputs and end before any input ends; every remaining input
- * extends beyond the cut. Outputs also contain data of their inputs: the newest data of each such
- * SSTable is at least as recent as the oldest data of an input that it overlaps. If the guess is
- * wrong, one or two SSTables are rewritten early, and the parts of the ring then merge at different
- * times.
+ * search recognizes them by overlap, age and content, because nothing records them. A run qualifies
+ * if one or two of its SSTables overlap the inputs and end before any input ends; every remaining
+ * input extends beyond the cut. Outputs also contain data of their inputs:
+ *
+ * <ul>
+ *   <li>The newest data of each such SSTable is at least as recent as the oldest data of an input
+ *       that it overlaps.
+ *   <li>They have the first key of at least one input. Flushes and trees that only overlap the
+ *       inputs rarely have it.
+ * </ul>
+ *
+ * <p>If the guess is wrong, one or two SSTables are rewritten early, and the parts of the ring then
+ * merge at different times.
  */
 public final class InterruptedMergeOverlap {
 
@@ -80,7 +87,18 @@ public final class InterruptedMergeOverlap {
       }
       over.add(reader);
     }
-    return over;
+    return inputs.stream().anyMatch(input -> containFirstKey(over, input)) ? over : List.of();
+  }
+
+  /** Returns whether SSTables contain the first key of an input, as far as their filters tell. */
+  private static boolean containFirstKey(List<SSTableReader> over, SSTableReader input) {
+    DecoratedKey key = input.getFirst();
+    return over.stream()
+        .anyMatch(
+            sstable ->
+                sstable.getFirst().compareTo(key) <= 0
+                    && key.compareTo(sstable.getLast()) <= 0
+                    && sstable.mayContainAssumingKeyIsInRange(key));
   }
 
   /** Returns whether the SSTable is recent enough to contain data of an input that it overlaps. */

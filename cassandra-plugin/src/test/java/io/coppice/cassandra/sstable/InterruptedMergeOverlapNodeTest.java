@@ -83,12 +83,31 @@ final class InterruptedMergeOverlapNodeTest {
     assertThat(overlap(inputs)).isEmpty();
   }
 
+  @Test
+  void sstablesWithoutTheFirstKeyOfAnInputStay() {
+    flush(TARGET, 21, 0, 4);
+    List<SSTableReader> inputs = List.of(sstable(0, 2, 9, 20), sstable(0, 3, 8, 10));
+    assertThat(overlap(inputs)).isEmpty();
+  }
+
+  @Test
+  void theFirstKeyOfOneInputIsEnough() {
+    SSTableReader output = flush(TARGET, 21, 0, 3, 4);
+    List<SSTableReader> inputs = List.of(sstable(0, 2, 9, 22), sstable(0, 3, 8, 10));
+    assertThat(overlap(inputs)).containsExactly(output);
+  }
+
   /**
    * Flushes the partitions at two indices of {@link #keys} and those between them, all with one
    * timestamp.
    */
   private SSTableReader sstable(int level, int from, int to, long timestamp) {
-    for (int i = from; i <= to; i++) {
+    return flush(level, timestamp, IntStream.rangeClosed(from, to).toArray());
+  }
+
+  /** Flushes the partitions at some indices of {@link #keys}, all with one timestamp. */
+  private SSTableReader flush(int level, long timestamp, int... indices) {
+    for (int i : indices) {
       node.cql(
           "INSERT INTO ks.seam (pk, v) VALUES (%d, 0) USING TIMESTAMP %d"
               .formatted(keys.get(i), timestamp));
