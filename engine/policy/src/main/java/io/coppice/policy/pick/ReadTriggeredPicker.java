@@ -137,7 +137,7 @@ public final class ReadTriggeredPicker {
   private static Reason reason(int parents, int level) {
     return Reason.ofNumbers(
         Reason.READ_REQUEST,
-        "a read met a segment of L{level} with {parents} parents",
+        "a read reached a segment of L{level} with {parents} parents",
         level,
         parents);
   }

@@ -164,7 +164,7 @@ public final class PolicyRegistry {
                       64,
                       2,
                       "tables",
-                      "A read that meets a segment of this many tables requests its merge."),
+                      "A read that reaches a segment of this many tables requests its merge."),
                   new PolicyOption(
                       READ_COST,
                       PolicyOption.Type.SIZE,

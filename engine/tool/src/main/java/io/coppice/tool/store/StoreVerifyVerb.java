@@ -24,7 +24,7 @@ final class StoreVerifyVerb {
   static final StoreVerb VERB =
       new StoreVerb(
           "verify",
-          "Reads every file of a store and verifies all checksums.",
+          "Reads manifest, tables and logs of a store and verifies their checksums.",
           List.of(
               "It lists damage with file and offset, and changes nothing. store repair repairs a store."),
           List.of("DIRECTORY"),
