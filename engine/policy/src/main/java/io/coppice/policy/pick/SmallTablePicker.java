@@ -77,17 +77,33 @@ public final class SmallTablePicker {
     List<SegmentFacts> segments = run.facts().segments();
     int start = 0;
     for (int i = 0; i <= segments.size(); i++) {
-      if (i < segments.size()
-          && isSmall(run.facts().bytes(i), tableBytes)
-          && isSmall(share(segments.get(i)), tableBytes)) {
+      boolean small =
+          i < segments.size()
+              && isSmall(run.facts().bytes(i), tableBytes)
+              && isSmall(share(segments.get(i)), tableBytes);
+      if (small && (i == start || !tablesBetween(run, i - 1, i))) {
         continue;
       }
       if (i - start >= minNeighbours(run)) {
         join(run, segments.subList(start, i), candidates);
       }
-      start = i + 1;
+      start = small ? i : i + 1;
     }
     return candidates;
+  }
+
+  /**
+   * Returns whether a table of the same level lies between two neighbors of a run. Under FREE a run
+   * is a set of tables that happen not to overlap, and its neighbors may be far apart. A table that
+   * joins such neighbors would overlap all tables between them, and the policy would part it again.
+   */
+  private boolean tablesBetween(PlanningView.PlacedRun run, int before, int after) {
+    int low = run.facts().high(before);
+    int high = run.facts().low(after);
+    return !view.adjacent()
+        && view.runs(run.level()).stream()
+            .flatMap(other -> other.facts().overlapping(low, high).stream())
+            .anyMatch(table -> table.low() > low && table.high() < high);
   }
 
   /**
