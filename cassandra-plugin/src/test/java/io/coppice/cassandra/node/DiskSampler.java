@@ -5,13 +5,21 @@ import java.io.File;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 import org.apache.cassandra.db.ColumnFamilyStore;
 
 /**
- * The most bytes that a table's directory ever had, sampled without a pause. Files that are there
- * at its start must not grow.
+ * Largest number of bytes that the files of a table's directory had at one time, as samples show
+ * it. Files that are there at its start must not grow.
  */
 public final class DiskSampler implements AutoCloseable {
+
+  private static final long PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
 
   private final Thread thread;
   private volatile long peak;
@@ -19,35 +27,53 @@ public final class DiskSampler implements AutoCloseable {
 
   /** Starts at once. */
   public DiskSampler(ColumnFamilyStore table) {
+    File directory = directory(table);
     Map<String, Long> known = new HashMap<>();
-    for (String name : directory(table).list()) {
-      known.put(name, new File(directory(table), name).length());
+    for (String name : directory.list()) {
+      known.put(name, new File(directory, name).length());
     }
+    peak = known.values().stream().mapToLong(Long::longValue).sum();
     thread =
         new Thread(
             () -> {
               while (!closed) {
-                peak = Math.max(peak, bytes(table, known));
+                sample(directory::list, name -> length(directory, name, known))
+                    .ifPresent(bytes -> peak = Math.max(peak, bytes));
+                LockSupport.parkNanos(PAUSE_NANOS);
               }
             },
             "sampler");
     thread.start();
   }
 
-  /** Returns the bytes that a table's directory has now. */
-  public static long bytes(ColumnFamilyStore table) {
-    return bytes(table, Map.of());
+  private static long length(File directory, String name, Map<String, Long> known) {
+    Long length = known.get(name);
+    return length == null ? new File(directory, name).length() : length;
   }
 
-  private static long bytes(ColumnFamilyStore table, Map<String, Long> known) {
+  /**
+   * Returns the sum of the lengths of all listed files, or nothing if the files changed during the
+   * sample. A long listing takes several system calls. If files are deleted and created between two
+   * of them, it names both kinds, although the directory never had both. It may also name a file
+   * twice.
+   */
+  static OptionalLong sample(Supplier<String[]> listing, ToLongFunction<String> length) {
+    Set<String> before = Set.copyOf(Arrays.asList(listing.get()));
+    long bytes = before.stream().mapToLong(length).sum();
+    return before.equals(Set.copyOf(Arrays.asList(listing.get())))
+        ? OptionalLong.of(bytes)
+        : OptionalLong.empty();
+  }
+
+  /** Returns the bytes that a table's directory has now. */
+  public static long bytes(ColumnFamilyStore table) {
     File directory = directory(table);
-    // A test once reported more bytes than its file system has: a listing of a directory that
-    // changes may name a file twice.
-    return Arrays.stream(directory.list())
-        .distinct()
-        .mapToLong(
-            name -> known.containsKey(name) ? known.get(name) : new File(directory, name).length())
-        .sum();
+    while (true) {
+      OptionalLong bytes = sample(directory::list, name -> new File(directory, name).length());
+      if (bytes.isPresent()) {
+        return bytes.getAsLong();
+      }
+    }
   }
 
   private static File directory(ColumnFamilyStore table) {
