@@ -8,8 +8,6 @@ import io.coppice.cassandra.node.NodeFiles;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -33,6 +31,7 @@ final class ConsoleNode implements AutoCloseable {
   private static final Path TOOL = Path.of(System.getProperty("coppice.tool.jar"));
   private static final String SECRET = "changeit";
   private static final String USER = "operator";
+  private static final int MORE_TRIES = 2;
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(180);
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -51,7 +50,10 @@ final class ConsoleNode implements AutoCloseable {
     this.node = node;
   }
 
-  /** Starts both; the console knows the node by two names, as if there were two. */
+  /**
+   * Starts both, on another port if one is taken; the console knows the node by two names, as if
+   * there were two.
+   */
   static ConsoleNode start(String name) throws IOException, InterruptedException {
     NodeFiles files = NodeFiles.fresh(name, 1);
     Path home = files.home();
@@ -61,22 +63,32 @@ final class ConsoleNode implements AutoCloseable {
     // The agent puts hashes into its own file, so a client needs another.
     secret(home.resolve("right.password"), SECRET + "\n");
     secret(home.resolve("wrong.password"), "guessed\n");
-    int port = freePort();
+    for (int tries = 0; ; tries++) {
+      ConsoleNode started = launch(files);
+      try {
+        started.awaitServing();
+        started.open();
+        return started;
+      } catch (IOException | RuntimeException | Error e) {
+        started.close();
+        if (tries == MORE_TRIES
+            || !Files.readString(started.output).contains("Address already in use")) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private static ConsoleNode launch(NodeFiles files) throws IOException {
+    Path home = files.home();
+    int port = NodeFiles.freePort();
     ProcessBuilder builder =
         ChildNode.of(
             files, Optional.of(ChildNode.JAR), ConsoleSteps.class, List.of(home.toString()));
     builder.command().addAll(1, agent(home, port));
     Path output = home.resolve("node.txt");
     Process process = builder.redirectOutput(output.toFile()).start();
-    ConsoleNode started = new ConsoleNode(home, output, port, process);
-    try {
-      started.awaitServing();
-      started.open();
-      return started;
-    } catch (IOException | RuntimeException | Error e) {
-      started.close();
-      throw e;
-    }
+    return new ConsoleNode(home, output, port, process);
   }
 
   /** The JVM's own agent, as an operator sets it up. */
@@ -152,12 +164,6 @@ final class ConsoleNode implements AutoCloseable {
   private static void secret(Path file, String text) throws IOException {
     Files.writeString(file, text);
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return free.getLocalPort();
-    }
   }
 
   private void awaitServing() throws IOException {

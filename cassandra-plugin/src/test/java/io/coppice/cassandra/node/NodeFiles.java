@@ -101,10 +101,8 @@ public record NodeFiles(Path home, int dataDirectories, Variety variety) {
 
   private String yaml() throws IOException {
     String data = data().map(path -> "  - " + path + "\n").collect(Collectors.joining());
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-        ServerSocket forClients = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      int port = free.getLocalPort();
-      return """
+    int port = freePort();
+    return """
           cluster_name: coppice-test
           num_tokens: %d
           partitioner: org.apache.cassandra.dht.Murmur3Partitioner
@@ -117,7 +115,6 @@ public record NodeFiles(Path home, int dataDirectories, Variety variety) {
           rpc_address: 127.0.0.1
           storage_port: %d
           start_native_transport: false
-          native_transport_port: %d
           data_file_directories:
           %scommitlog_directory: %s/commitlog
           hints_directory: %s/hints
@@ -151,19 +148,27 @@ public record NodeFiles(Path home, int dataDirectories, Variety variety) {
             selected_format: %s
           storage_compatibility_mode: %s
           """
-          .formatted(
-              variety.has("tokens") ? 16 : 1,
-              port,
-              port,
-              forClients.getLocalPort(),
-              data,
-              home,
-              home,
-              home,
-              home,
-              variety.has("bti") ? "bti" : "big",
-              variety.has("bti") ? "NONE" : "CASSANDRA_4")
-          .concat(System.getProperty("coppice.node.yaml", ""));
+        .formatted(
+            variety.has("tokens") ? 16 : 1,
+            port,
+            port,
+            data,
+            home,
+            home,
+            home,
+            home,
+            variety.has("bti") ? "bti" : "big",
+            variety.has("bti") ? "NONE" : "CASSANDRA_4")
+        .concat(System.getProperty("coppice.node.yaml", ""));
+  }
+
+  /**
+   * Returns a port of the loopback address that no process uses now. Any process may take it until
+   * the caller does, so a caller asks right before it opens the port.
+   */
+  public static int freePort() throws IOException {
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return free.getLocalPort();
     }
   }
 

@@ -17,6 +17,7 @@ import io.coppice.cassandra.GroupedCompactionStrategy;
 import io.coppice.cassandra.VirtualTablesPage;
 import io.coppice.cassandra.merge.MergeProgress;
 import io.coppice.cassandra.node.Node;
+import io.coppice.cassandra.node.NodeFiles;
 import io.coppice.cassandra.node.SharedNode;
 import io.coppice.cassandra.node.Strategies;
 import io.coppice.cassandra.node.TableModel;
@@ -580,6 +581,7 @@ final class StrategiesNodeTest {
     assertThat(snapshot.counter("Flushes")).isGreaterThanOrEqualTo(8);
     assertThat(snapshot.counter("Reads")).isGreaterThanOrEqualTo(100);
     mapShows(table);
+    DatabaseDescriptor.setNativeTransportPort(NodeFiles.freePort());
     StorageService.instance.startNativeTransport();
     try (CqlSession client = client()) {
       VirtualTablesPage.check(client);
