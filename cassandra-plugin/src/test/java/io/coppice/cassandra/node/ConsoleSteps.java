@@ -1,14 +1,20 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.cassandra.node;
 
+import io.coppice.cassandra.sstable.CassandraCompatibility;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.cassandra.config.DatabaseDescriptor;
 import org.apache.cassandra.db.ColumnFamilyStore;
+import org.apache.cassandra.db.compaction.CompactionInfo;
 import org.apache.cassandra.db.compaction.CompactionManager;
+import org.apache.cassandra.db.compaction.OperationType;
+import org.apache.cassandra.utils.TimeUUID;
 
 /**
  * A node for a console to look at: tables of several strategies, some of them Cassandra's own,
@@ -57,6 +63,8 @@ public final class ConsoleSteps {
       Thread writing = new Thread(() -> write(node, end), "writing");
       writing.setDaemon(true);
       writing.start();
+      CompactionManager.instance.active.beginCompaction(
+          new EndlessOperation(node.table("ks", "unified")));
       System.out.println("serving");
       while (System.in.read() >= 0) {
         // Only its end counts.
@@ -73,6 +81,42 @@ public final class ConsoleSteps {
     }
     System.out.flush();
     Runtime.getRuntime().halt(exit);
+  }
+
+  /**
+   * An operation on a table that gets further whenever its progress is read, so that two reads
+   * differ however far apart they are. A merge may begin and end between them.
+   */
+  private static final class EndlessOperation extends CompactionInfo.Holder {
+
+    private static final long TOTAL = 64L << 30;
+    private static final long PIECE = 1 << 20;
+
+    private final ColumnFamilyStore table;
+    private final TimeUUID id = TimeUUID.Generator.nextTimeUUID();
+    private final AtomicLong completed = new AtomicLong();
+
+    EndlessOperation(ColumnFamilyStore table) {
+      this.table = table;
+    }
+
+    @Override
+    public CompactionInfo getCompactionInfo() {
+      return CassandraCompatibility.info(
+          table.metadata(),
+          OperationType.VERIFY,
+          completed.addAndGet(PIECE),
+          TOTAL,
+          TOTAL,
+          id,
+          Set.of(),
+          null);
+    }
+
+    @Override
+    public boolean isGlobal() {
+      return false;
+    }
   }
 
   private static void write(Node node, CountDownLatch end) {
