@@ -3,14 +3,16 @@ package io.coppice.cassandra.node;
 
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.cassandra.config.Config;
 import org.apache.cassandra.config.DatabaseDescriptor;
-import org.apache.cassandra.cql3.UntypedResultSet;
 import org.apache.cassandra.db.ColumnFamilyStore;
-import org.apache.cassandra.db.compaction.CompactionManager;
+import org.apache.cassandra.db.lifecycle.LifecycleTransaction;
+import org.apache.cassandra.io.sstable.format.SSTableReader;
+import org.apache.cassandra.notifications.INotificationConsumer;
+import org.apache.cassandra.notifications.SSTableListChangedNotification;
 import org.apache.cassandra.service.StorageService;
+import org.apache.cassandra.utils.concurrent.Refs;
 
 /**
  * The lives of a node whose disk fills amid a major compaction: one that stops serving, as {@code
@@ -35,7 +37,7 @@ public final class DiskFullSteps {
   private static final int VALUE_LENGTH = 4500;
   private static final int RUNS = 3;
   private static final int DISK_MIB = 96;
-  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+  private static final int STEPS = 2;
 
   private final Node node;
   private final TableModel model;
@@ -88,39 +90,33 @@ public final class DiskFullSteps {
     return 1;
   }
 
-  /** Lets a slow major compaction commit some steps, and then leaves no space. */
-  private void fillAmidAMajor(SmallDisk disk) throws Exception {
-    DatabaseDescriptor.setCompactionThroughputMebibytesPerSec(4);
-    CompactionManager.instance.setRateInBytes(4 << 20);
-    long before = steps();
-    Thread major =
-        new Thread(
-            () -> {
-              try {
-                table().forceMajorCompaction();
-              } catch (RuntimeException e) {
-                System.out.println("the major compaction ended: " + e);
-              }
-            },
-            "operator");
-    major.start();
-    Node.await("two steps", () -> steps() >= before + 2);
-    while (major.isAlive()) {
-      // Again and again, as steps free what they have consumed.
-      disk.fill();
-      LockSupport.parkNanos(POLL_NANOS);
+  /**
+   * Lets a major compaction commit {@link #STEPS} steps, and then leaves no space. References to
+   * its inputs keep all their files, so that its steps free nothing.
+   */
+  private void fillAmidAMajor(SmallDisk disk) {
+    AtomicInteger steps = new AtomicInteger();
+    // On the thread that commits, so that the next step finds a full disk.
+    INotificationConsumer filling =
+        (notification, sender) -> {
+          if (notification instanceof SSTableListChangedNotification
+              && steps.incrementAndGet() == STEPS) {
+            disk.fill();
+          }
+        };
+    ColumnFamilyStore table = table();
+    table.getTracker().subscribe(filling);
+    Refs<SSTableReader> inputs = Refs.ref(table.getLiveSSTables());
+    try {
+      table.forceMajorCompaction();
+    } catch (RuntimeException e) {
+      System.out.println("the major compaction ended: " + e);
+    } finally {
+      table.getTracker().unsubscribe(filling);
+      inputs.release();
     }
-    DatabaseDescriptor.setCompactionThroughputMebibytesPerSec(0);
-    CompactionManager.instance.setRateInBytes(0);
-  }
-
-  private long steps() {
-    long steps = 0;
-    for (UntypedResultSet.Row row :
-        node.run("SELECT columnfamily_name FROM system.compaction_history")) {
-      steps += row.getString("columnfamily_name").equals(TABLE) ? 1 : 0;
-    }
-    return steps;
+    check(steps.get() == STEPS, "the disk was full after " + STEPS + " steps, not " + steps);
+    LifecycleTransaction.waitForDeletions();
   }
 
   private int after() {
