@@ -9,7 +9,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 root=$PWD
 version=1.0.1
-child=
+ended=
 
 for tool in java mvn prometheus promtool; do
   command -v "$tool" > /dev/null || { echo "SKIPPED: there is no $tool" >&2; exit 77; }
@@ -20,12 +20,13 @@ jar=$root/jmh/target/coppice-bench.jar
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# stop CODE: ends the running child, which ends its own, and then this script
+# stop CODE: ends the running child, which ends its own, and then this script. A child runs exactly if $! is not the
+# last one that ended: the shell sets $! as it starts a child, so no signal arrives between the two.
 stop() {
   trap '' HUP INT TERM
-  if [ -n "$child" ]; then
-    kill -TERM "$child" 2> /dev/null || true
-    wait "$child" || true
+  if [ "${!:-}" != "$ended" ]; then
+    kill -TERM $! 2> /dev/null || true
+    wait $! || true
   fi
   exit "$1"
 }
@@ -37,9 +38,8 @@ trap 'stop 143' TERM
 run() {
   local code=0
   "$@" &
-  child=$!
-  wait "$child" || code=$?
-  child=
+  wait $! || code=$?
+  ended=$!
   return "$code"
 }
 

@@ -56,7 +56,12 @@ final class MonitoringScriptTest {
   }
 
   private Process start() throws IOException {
+    return start(Map.of());
+  }
+
+  private Process start(Map<String, String> environment) throws IOException {
     ProcessBuilder builder = new ProcessBuilder(bin.resolve("bash").toString(), script.toString());
+    builder.environment().putAll(environment);
     builder.environment().put("PATH", bin.toString());
     builder.environment().put("TMPDIR", directory.resolve("tmp").toString());
     return builder
@@ -96,6 +101,27 @@ final class MonitoringScriptTest {
     new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).start().waitFor();
     assertEnds(process, code);
     assertThat(child.isAlive()).isFalse();
+  }
+
+  @Test
+  void aSignalRightAfterTheStartOfAProcessEndsThatToo() throws Exception {
+    stub("java", "exit 0");
+    stub("promtool", "exec sleep 600");
+    Path number = directory.resolve("number");
+    Path hook =
+        Files.writeString(
+            directory.resolve("hook"),
+            """
+            unset BASH_ENV
+            set -T
+            trap 'if [ -n "${!:-}" ]; then trap - DEBUG; echo $! > %s; kill -TERM $$; fi' DEBUG
+            """
+                .formatted(number));
+    assertEnds(start(Map.of("BASH_ENV", hook.toString())), 143);
+    var child = ProcessHandle.of(Long.parseLong(Files.readString(number).trim()));
+    boolean alive = child.filter(ProcessHandle::isAlive).isPresent();
+    child.ifPresent(ProcessHandle::destroyForcibly);
+    assertThat(alive).isFalse();
   }
 
   /** A shell cannot handle a signal that its parent ignored, as shells do for background jobs. */
