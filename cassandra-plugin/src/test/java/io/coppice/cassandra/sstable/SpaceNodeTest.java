@@ -10,6 +10,7 @@ import io.coppice.cassandra.CoppiceStrategy;
 import io.coppice.cassandra.merge.ClaimRenewal;
 import io.coppice.cassandra.node.DiskSampler;
 import io.coppice.cassandra.node.LateDeletions;
+import io.coppice.cassandra.node.MergeGate;
 import io.coppice.cassandra.node.Node;
 import io.coppice.cassandra.node.SharedNode;
 import io.coppice.cassandra.node.SmallDisk;
@@ -84,6 +85,11 @@ final class SpaceNodeTest {
         .filteredOn(line -> !line.contains("Exception in thread Thread[CompactionExecutor"))
         .filteredOn(line -> !line.contains("/ks/filled-"))
         .isEmpty();
+  }
+
+  /** A forest with the steps of its merges at the table's gate. */
+  private static String gated(String more) {
+    return forest(more).replace("SplitForestCompactionStrategy", "node.GatedForestStrategy");
   }
 
   private static String forest(String more) {
@@ -654,7 +660,7 @@ final class SpaceNodeTest {
 
   @Test
   void underALimitOneThreadCarriesOutAllMergesOfAMajorCompaction() throws Exception {
-    ColumnFamilyStore table = create("turns", forest(", 'max_transient_space': '90%'"));
+    ColumnFamilyStore table = create("turns", gated(", 'max_transient_space': '90%'"));
     TableModel model = warm(table, PARTITIONS);
     fill(table, model, 2, PARTITIONS);
     table
@@ -670,7 +676,7 @@ final class SpaceNodeTest {
     }
     assertThat(tasks).hasSizeGreaterThan(8);
     // Whoever comes later returns at once, however long the first one takes.
-    Node.throttle(64 << 10);
+    MergeGate gate = MergeGate.after(0, "turns");
     AtomicReference<Throwable> failure = new AtomicReference<>();
     Thread first =
         new Thread(
@@ -683,9 +689,7 @@ final class SpaceNodeTest {
             },
             "first");
     first.start();
-    Node.await(
-        "its merge and what waits for it to show",
-        () -> operations(table).size() > tasks.size() / 2);
+    gate.awaitHeld();
     for (AbstractCompactionTask task : tasks.subList(1, tasks.size())) {
       assertThat(task.execute(CompactionManager.instance.active)).isZero();
     }
@@ -711,7 +715,7 @@ final class SpaceNodeTest {
     Node.await(
         "it to wait", () -> waits.getState() == Thread.State.TIMED_WAITING || !waits.isAlive());
     assertThat(waits.isAlive()).isTrue();
-    Node.throttle(0);
+    gate.close();
     first.join();
     waits.join();
     assertThat(failure.get())

@@ -10,6 +10,7 @@ import io.coppice.cassandra.merge.MergeTask;
 import io.coppice.cassandra.merge.NoOwner;
 import io.coppice.cassandra.merge.OngoingMerges;
 import io.coppice.cassandra.node.DiskSampler;
+import io.coppice.cassandra.node.MergeGate;
 import io.coppice.cassandra.node.Node;
 import io.coppice.cassandra.node.SharedNode;
 import io.coppice.cassandra.node.Waves;
@@ -32,6 +33,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongPredicate;
 import java.util.stream.Stream;
 import org.apache.cassandra.cql3.UntypedResultSet;
@@ -66,9 +68,10 @@ final class SteppedMergeNodeTest {
 
   private static final long SEED = Long.getLong("seed", 20261121L);
   private static final long MIB = 1 << 20;
+  private static final long MILLI = 1_000_000;
   private static final int PARTITIONS = 2500;
   private static final String OURS =
-      "{'class': 'io.coppice.cassandra.SplitForestCompactionStrategy', 'table_size': '1MiB',"
+      "{'class': 'io.coppice.cassandra.node.GatedForestStrategy', 'table_size': '1MiB',"
           + " 'cleaning_threshold': '1'}";
 
   /** What Cassandra would do if told that all inputs of the merge are being compacted. */
@@ -217,9 +220,9 @@ final class SteppedMergeNodeTest {
       return new MergeTask(table, claim, merge, merges, settings, state);
     }
 
-    boolean reads() {
+    boolean isHeldBy(MergeGate gate) {
       return operations(table).stream()
-          .anyMatch(info -> info.getTaskId().equals(merge.id()) && info.getCompleted() > 0);
+          .anyMatch(info -> info.getTaskId().equals(merge.id()) && gate.holds(info));
     }
 
     /** SSTables with a cursor. */
@@ -541,23 +544,25 @@ final class SteppedMergeNodeTest {
     Waves waves = waves("major");
     Set<Object> ids = new HashSet<>();
     List<Double> shares = new ArrayList<>();
-    slowly(
-        1 << 20,
-        () -> {
-          Thread major = background(table::forceMajorCompaction);
-          while (major.isAlive()) {
-            for (CompactionInfo info : operations(table)) {
-              ids.add(info.getTaskId());
-              shares.add((double) info.getCompleted() / Math.max(1, info.getTotal()));
-              assertThat(info.getSSTables()).isNotEmpty();
-              assertThat(info.getCompleted()).isLessThanOrEqualTo(info.getTotal());
-              assertThat(leftToWrite(info))
-                  .as("only the step, not the whole merge, is still to be written")
-                  .isLessThan(4 * MIB);
-            }
-            Node.await("the next look", () -> true);
-          }
-        });
+    try (MergeGate gate = MergeGate.after(0, "major")) {
+      Thread major = background(table::forceMajorCompaction);
+      while (major.isAlive()) {
+        boolean between = gate.isHolding();
+        for (CompactionInfo info : operations(table)) {
+          ids.add(info.getTaskId());
+          shares.add((double) info.getCompleted() / Math.max(1, info.getTotal()));
+          assertThat(info.getSSTables()).isNotEmpty();
+          assertThat(info.getCompleted()).isLessThanOrEqualTo(info.getTotal());
+          assertThat(leftToWrite(info))
+              .as("only the step, not the whole merge, is still to be written")
+              .isLessThan(4 * MIB);
+        }
+        if (between) {
+          gate.passNext();
+        }
+        LockSupport.parkNanos(MILLI);
+      }
+    }
     assertThat(ids).hasSize(1);
     assertThat(shares).anyMatch(share -> share > 0.6);
     assertThat(Node.depth(table.getLiveSSTables())).isEqualTo(1);
@@ -570,14 +575,12 @@ final class SteppedMergeNodeTest {
   void stopEndsAMajorCompactionAtABoundary() {
     ColumnFamilyStore table = mixed("stopped");
     Waves waves = waves("stopped");
-    slowly(
-        1 << 20,
-        () -> {
-          Thread major = background(table::forceMajorCompaction);
-          awaitSteps("stopped", 2);
-          CompactionManager.instance.stopCompaction("MAJOR_COMPACTION");
-          join(major);
-        });
+    try (MergeGate gate = MergeGate.after(2, "stopped")) {
+      Thread major = background(table::forceMajorCompaction);
+      gate.awaitHeld();
+      CompactionManager.instance.stopCompaction("MAJOR_COMPACTION");
+      join(major);
+    }
     assertThat(table.getTracker().getCompacting()).isEmpty();
     assertThat(operations(table)).isEmpty();
     assertThat(Node.depth(table.getLiveSSTables())).isGreaterThan(1);
@@ -591,21 +594,21 @@ final class SteppedMergeNodeTest {
   void aPauseForOtherSstablesLetsAMajorCompactionGoOn() {
     ColumnFamilyStore table = mixed("paused");
     Waves waves = waves("paused");
-    slowly(
-        () -> {
-          Thread major = background(table::forceMajorCompaction);
-          awaitSteps("paused", 2);
-          assertThat(
-                  table.runWithCompactionsDisabled(
-                      () -> history("paused").size(),
-                      sstable -> false,
-                      OperationType.P0,
-                      false,
-                      false,
-                      false))
-              .isNotNull();
-          join(major);
-        });
+    try (MergeGate gate = MergeGate.after(2, "paused")) {
+      Thread major = background(table::forceMajorCompaction);
+      gate.awaitHeld();
+      assertThat(
+              table.runWithCompactionsDisabled(
+                  () -> history("paused").size(),
+                  sstable -> false,
+                  OperationType.P0,
+                  false,
+                  false,
+                  false))
+          .isNotNull();
+      gate.open();
+      join(major);
+    }
     assertThat(Node.depth(table.getLiveSSTables())).isEqualTo(1);
     assertThat(waves.differences(4)).as("seed " + SEED).isEmpty();
   }
@@ -614,27 +617,24 @@ final class SteppedMergeNodeTest {
   void aPartThatComesToCursorsWithinAPauseLetsGoAndKeepsThem() {
     ColumnFamilyStore table = mixed("between");
     Waves waves = waves("between");
-    slowly(
-        1 << 20,
-        () -> {
-          Thread major = background(table::forceMajorCompaction);
-          awaitSteps("between", 2);
-          table.runWithCompactionsDisabled(
-              () -> {
-                assertThat(major.isAlive()).as("something is left to merge").isTrue();
-                Node.await(
-                    "all parts to let go or end",
-                    () -> table.getTracker().getCompacting().isEmpty());
-                return true;
-              },
-              sstable -> false,
-              OperationType.P0,
-              false,
-              false,
-              false);
-          Node.throttle(0);
-          join(major);
-        });
+    try (MergeGate gate = MergeGate.after(2, "between")) {
+      Thread major = background(table::forceMajorCompaction);
+      gate.awaitHeld();
+      table.runWithCompactionsDisabled(
+          () -> {
+            assertThat(major.isAlive()).as("something is left to merge").isTrue();
+            gate.open();
+            Node.await(
+                "all parts to let go or end", () -> table.getTracker().getCompacting().isEmpty());
+            return true;
+          },
+          sstable -> false,
+          OperationType.P0,
+          false,
+          false,
+          false);
+      join(major);
+    }
     assertThat(Node.depth(table.getLiveSSTables())).isEqualTo(1);
     assertThat(waves.differences(4)).as("seed " + SEED).isEmpty();
   }
@@ -647,20 +647,16 @@ final class SteppedMergeNodeTest {
         (CoppiceStrategy) table.getCompactionStrategyManager().getStrategies().get(1).get(0);
     var parts = List.copyOf(strategy.getMaximalTask(FBUtilities.nowInSeconds(), false));
     assertThat(parts).hasSizeGreaterThan(1);
-    slowly(
-        64 << 10,
-        () -> {
-          Thread first = background(() -> parts.get(0).execute(CompactionManager.instance.active));
-          Node.await(
-              "the first to read",
-              () -> operations(table).stream().anyMatch(info -> info.getCompleted() > 0));
-          for (var part : parts.subList(1, parts.size())) {
-            assertThat(part.execute(CompactionManager.instance.active)).isZero();
-          }
-          assertThat(first.isAlive()).as("the first thread has all of them to do").isTrue();
-          Node.throttle(0);
-          join(first);
-        });
+    try (MergeGate gate = MergeGate.after(0, "turns")) {
+      Thread first = background(() -> parts.get(0).execute(CompactionManager.instance.active));
+      gate.awaitHeld();
+      for (var part : parts.subList(1, parts.size())) {
+        assertThat(part.execute(CompactionManager.instance.active)).isZero();
+      }
+      assertThat(first.isAlive()).as("the first thread has all of them to do").isTrue();
+      gate.open();
+      join(first);
+    }
     assertThat(operations(table)).isEmpty();
     assertThat(Node.depth(table.getLiveSSTables())).isEqualTo(1);
     assertThat(waves.differences(4)).as("seed " + SEED).isEmpty();
@@ -671,17 +667,16 @@ final class SteppedMergeNodeTest {
     ColumnFamilyStore table = create("own");
     List<ByHand> halves = halves(table);
     List<MergeTask> parts = halves.stream().map(half -> half.part(Long.MAX_VALUE)).toList();
-    slowly(
-        64 << 10,
-        () -> {
-          FutureTask<Void> other =
-              future(() -> parts.get(1).execute(CompactionManager.instance.active));
-          Node.await("the first to read", halves.get(0)::reads);
-          assertThat(parts.get(0).execute(CompactionManager.instance.active)).isZero();
-          assertThat(halves.get(0).progress).as("its only step goes on").hasValue(0);
-          Node.throttle(0);
-          run(other::get);
-        });
+    try (MergeGate gate = MergeGate.after(0, "own")) {
+      FutureTask<Void> other =
+          future(() -> parts.get(1).execute(CompactionManager.instance.active));
+      gate.awaitHeld();
+      assertThat(halves.get(0).isHeldBy(gate)).isTrue();
+      assertThat(parts.get(0).execute(CompactionManager.instance.active)).isZero();
+      assertThat(halves.get(0).progress).as("its only step goes on").hasValue(0);
+      gate.open();
+      run(other::get);
+    }
     assertThat(halves).allMatch(half -> half.merge.finished() && half.merge.steps() == 1);
     assertThat(table.getTracker().getCompacting()).isEmpty();
   }
@@ -694,29 +689,25 @@ final class SteppedMergeNodeTest {
         (CoppiceStrategy) table.getCompactionStrategyManager().getStrategies().get(1).get(0);
     var parts = List.copyOf(strategy.getMaximalTask(FBUtilities.nowInSeconds(), false));
     assertThat(parts).hasSizeGreaterThan(2);
-    slowly(
-        64 << 10,
-        () -> {
-          Thread executor =
-              background(
-                  () -> {
-                    for (var part : parts) {
-                      try {
-                        part.execute(CompactionManager.instance.active);
-                      } catch (CompactionInterruptedException e) {
-                        // The next one comes all the same.
-                      }
-                    }
-                  });
-          Node.await(
-              "the first to read",
-              () -> operations(table).stream().anyMatch(info -> info.getCompleted() > 0));
-          assertThat(operations(table)).hasSameSizeAs(parts);
-          assertThat(table.runWithCompactionsDisabled(() -> true, OperationType.P0, true, true))
-              .as("nothing is claimed within a minute")
-              .isTrue();
-          join(executor);
-        });
+    try (MergeGate gate = MergeGate.after(0, "queued")) {
+      Thread executor =
+          background(
+              () -> {
+                for (var part : parts) {
+                  try {
+                    part.execute(CompactionManager.instance.active);
+                  } catch (CompactionInterruptedException e) {
+                    // The next one comes all the same.
+                  }
+                }
+              });
+      gate.awaitHeld();
+      assertThat(operations(table)).hasSameSizeAs(parts);
+      assertThat(table.runWithCompactionsDisabled(() -> true, OperationType.P0, true, true))
+          .as("nothing is claimed within a minute")
+          .isTrue();
+      join(executor);
+    }
     assertThat(table.getTracker().getCompacting()).isEmpty();
     assertThat(operations(table)).isEmpty();
     assertThat(Node.depth(table.getLiveSSTables())).isGreaterThan(1);
@@ -733,24 +724,20 @@ final class SteppedMergeNodeTest {
         (CoppiceStrategy) table.getCompactionStrategyManager().getStrategies().get(1).get(0);
     var parts = List.copyOf(strategy.getMaximalTask(FBUtilities.nowInSeconds(), false));
     assertThat(parts).hasSizeGreaterThan(2);
-    slowly(
-        64 << 10,
-        () -> {
-          FutureTask<Void> first =
-              future(() -> parts.get(0).execute(CompactionManager.instance.active));
-          Node.await(
-              "the first to read",
-              () -> operations(table).stream().anyMatch(info -> info.getCompleted() > 0));
-          for (CompactionInfo.Holder holder : CompactionManager.instance.active.getCompactions()) {
-            CompactionInfo info = holder.getCompactionInfo();
-            if (info.getTable().map("told"::equals).orElse(false) && info.getCompleted() == 0) {
-              holder.stop();
-            }
-          }
-          assertThat(operations(table)).as("the first goes on").hasSize(1);
-          Node.throttle(0);
-          assertThatThrownBy(first::get).hasCauseInstanceOf(CompactionInterruptedException.class);
-        });
+    try (MergeGate gate = MergeGate.after(0, "told")) {
+      FutureTask<Void> first =
+          future(() -> parts.get(0).execute(CompactionManager.instance.active));
+      gate.awaitHeld();
+      for (CompactionInfo.Holder holder : CompactionManager.instance.active.getCompactions()) {
+        CompactionInfo info = holder.getCompactionInfo();
+        if (info.getTable().map("told"::equals).orElse(false) && !gate.holds(info)) {
+          holder.stop();
+        }
+      }
+      assertThat(operations(table)).as("the first goes on").hasSize(1);
+      gate.open();
+      assertThatThrownBy(first::get).hasCauseInstanceOf(CompactionInterruptedException.class);
+    }
     assertThat(history("told")).as("the first is merged").isNotEmpty();
     assertThat(table.getTracker().getCompacting()).isEmpty();
     assertThat(operations(table)).isEmpty();
@@ -763,18 +750,17 @@ final class SteppedMergeNodeTest {
     ColumnFamilyStore table = create("two");
     List<ByHand> halves = halves(table);
     MergeTask earlier = halves.get(0).part(Long.MAX_VALUE);
-    slowly(
-        64 << 10,
-        () -> {
-          FutureTask<Void> first = future(() -> earlier.execute(CompactionManager.instance.active));
-          Node.await("the first to read", halves.get(0)::reads);
-          MergeTask later = halves.get(1).part(1000);
-          FutureTask<Void> second = future(() -> later.execute(CompactionManager.instance.active));
-          Node.await("the second to wait", () -> operations(table).size() == 2);
-          Node.throttle(0);
-          run(first::get);
-          assertThatThrownBy(second::get).hasStackTraceContaining("max_transient_space leaves");
-        });
+    try (MergeGate gate = MergeGate.after(0, "two")) {
+      FutureTask<Void> first = future(() -> earlier.execute(CompactionManager.instance.active));
+      gate.awaitHeld();
+      assertThat(halves.get(0).isHeldBy(gate)).isTrue();
+      MergeTask later = halves.get(1).part(1000);
+      FutureTask<Void> second = future(() -> later.execute(CompactionManager.instance.active));
+      Node.await("the second to wait", () -> operations(table).size() == 2);
+      gate.open();
+      run(first::get);
+      assertThatThrownBy(second::get).hasStackTraceContaining("max_transient_space leaves");
+    }
     assertThat(halves.get(0).merge.finished()).isTrue();
     assertThat(table.getTracker().getCompacting()).isEmpty();
   }
@@ -796,17 +782,16 @@ final class SteppedMergeNodeTest {
   @Test
   void partsOfAMajorCompactionThatWaitWhenOptionsChangeMergeNothingByTheOldOnes() {
     ColumnFamilyStore table = narrow("waits");
-    slowly(
-        256 << 10,
-        () -> {
-          Thread major = background(table::forceMajorCompaction);
-          awaitSteps("waits", 1);
-          assertThat(operations(table)).hasSizeGreaterThan(2);
-          node.cql("ALTER TABLE ks.waits WITH compaction = " + OURS.replace("'1'", "'2'"));
-          int steps = history("waits").size();
-          join(major);
-          assertThat(history("waits").size()).isLessThanOrEqualTo(steps + 1);
-        });
+    try (MergeGate gate = MergeGate.after(1, "waits")) {
+      Thread major = background(table::forceMajorCompaction);
+      gate.awaitHeld();
+      assertThat(operations(table)).hasSizeGreaterThan(2);
+      node.cql("ALTER TABLE ks.waits WITH compaction = " + OURS.replace("'1'", "'2'"));
+      int steps = history("waits").size();
+      gate.open();
+      join(major);
+      assertThat(history("waits").size()).isLessThanOrEqualTo(steps + 1);
+    }
     assertThat(table.getTracker().getCompacting()).isEmpty();
     assertThat(operations(table)).isEmpty();
   }
@@ -814,15 +799,13 @@ final class SteppedMergeNodeTest {
   @Test
   void whoAsksForAMajorCompactionIsToldThatAChangeOfOptionsHasCutItShort() {
     ColumnFamilyStore table = mixed("changed");
-    slowly(
-        1 << 20,
-        () -> {
-          FutureTask<Void> major = future(table::forceMajorCompaction);
-          awaitSteps("changed", 2);
-          node.cql("ALTER TABLE ks.changed WITH compaction = " + OURS.replace("'1'", "'2'"));
-          Node.throttle(0);
-          assertThatThrownBy(major::get).hasStackTraceContaining("CompactionInterruptedException");
-        });
+    try (MergeGate gate = MergeGate.after(2, "changed")) {
+      FutureTask<Void> major = future(table::forceMajorCompaction);
+      gate.awaitHeld();
+      node.cql("ALTER TABLE ks.changed WITH compaction = " + OURS.replace("'1'", "'2'"));
+      gate.open();
+      assertThatThrownBy(major::get).hasStackTraceContaining("CompactionInterruptedException");
+    }
     assertThat(table.getTracker().getCompacting()).isEmpty();
     assertThat(Node.depth(table.getLiveSSTables())).isGreaterThan(1);
   }
@@ -830,16 +813,14 @@ final class SteppedMergeNodeTest {
   @Test
   void aMergeIsStoppedByItsTableAfterTheSchemaHasChanged() {
     ColumnFamilyStore table = mixed("altered");
-    slowly(
-        1 << 20,
-        () -> {
-          Thread major = background(table::forceMajorCompaction);
-          awaitSteps("altered", 2);
-          node.cql("ALTER TABLE ks.altered ADD extra int");
-          assertThat(table.runWithCompactionsDisabled(() -> true, OperationType.P0, true, true))
-              .isTrue();
-          join(major);
-        });
+    try (MergeGate gate = MergeGate.after(2, "altered")) {
+      Thread major = background(table::forceMajorCompaction);
+      gate.awaitHeld();
+      node.cql("ALTER TABLE ks.altered ADD extra int");
+      assertThat(table.runWithCompactionsDisabled(() -> true, OperationType.P0, true, true))
+          .isTrue();
+      join(major);
+    }
     assertThat(Node.depth(table.getLiveSSTables()))
         .as("it has not ended by itself")
         .isGreaterThan(1);
@@ -854,42 +835,35 @@ final class SteppedMergeNodeTest {
     var parts = strategy.getMaximalTask(FBUtilities.nowInSeconds(), false);
     assertThat(parts).hasSizeGreaterThan(1);
     List<Thread> threads = new ArrayList<>();
-    slowly(
-        64 << 10,
-        () -> {
-          Boolean othersMayClaim =
-              table.runWithCompactionsDisabled(
-                  () -> {
-                    for (var part : parts) {
-                      threads.add(
-                          background(() -> part.execute(CompactionManager.instance.active)));
-                    }
-                    Node.await(
-                        "all parts to let go", () -> table.getTracker().getCompacting().isEmpty());
-                    assertThat(operations(table)).isEmpty();
-                    LifecycleTransaction claim =
-                        table
-                            .getTracker()
-                            .tryModify(table.getLiveSSTables(), OperationType.COMPACTION);
-                    boolean claimed = claim != null;
-                    if (claimed) {
-                      claim.close();
-                    }
-                    return claimed;
-                  },
-                  sstable -> false,
-                  OperationType.P0,
-                  false,
-                  false,
-                  false);
-          assertThat(othersMayClaim).isTrue();
-          Node.await(
-              "the first to read",
-              () -> operations(table).stream().anyMatch(info -> info.getCompleted() > 0));
-          assertThat(operations(table)).as("all can be stopped").hasSameSizeAs(parts);
-          Node.throttle(0);
-          threads.forEach(SteppedMergeNodeTest::join);
-        });
+    try (MergeGate gate = MergeGate.after(0, "late")) {
+      Boolean othersMayClaim =
+          table.runWithCompactionsDisabled(
+              () -> {
+                for (var part : parts) {
+                  threads.add(background(() -> part.execute(CompactionManager.instance.active)));
+                }
+                Node.await(
+                    "all parts to let go", () -> table.getTracker().getCompacting().isEmpty());
+                assertThat(operations(table)).isEmpty();
+                LifecycleTransaction claim =
+                    table.getTracker().tryModify(table.getLiveSSTables(), OperationType.COMPACTION);
+                boolean claimed = claim != null;
+                if (claimed) {
+                  claim.close();
+                }
+                return claimed;
+              },
+              sstable -> false,
+              OperationType.P0,
+              false,
+              false,
+              false);
+      assertThat(othersMayClaim).isTrue();
+      gate.awaitHeld();
+      assertThat(operations(table)).as("all can be stopped").hasSameSizeAs(parts);
+      gate.open();
+      threads.forEach(SteppedMergeNodeTest::join);
+    }
     assertThat(Node.depth(table.getLiveSSTables())).isEqualTo(1);
     assertThat(waves.differences(4)).as("seed " + SEED).isEmpty();
   }
@@ -931,27 +905,24 @@ final class SteppedMergeNodeTest {
             () -> node.cql("ALTER TABLE ks.amid WITH compaction = " + OURS),
             () -> table.runWithCompactionsDisabled(() -> null, OperationType.P0, true, true));
     for (Runnable operation : operations) {
-      slowly(
-          () -> {
-            int steps = history("amid").size();
-            Thread major = background(table::forceMajorCompaction);
-            awaitSteps("amid", steps + 2);
-            operation.run();
-            join(major);
-          });
+      try (MergeGate gate = MergeGate.after(1, "amid")) {
+        Thread major = background(table::forceMajorCompaction);
+        gate.awaitHeld();
+        operation.run();
+        gate.open();
+        join(major);
+      }
       assertThat(table.getTracker().getCompacting()).isEmpty();
       assertThat(waves.differences(wave)).as("seed " + SEED).isEmpty();
       waves.write(wave, wave % 2 == 0 ? 1 : 8);
       wave++;
     }
-    slowly(
-        () -> {
-          int steps = history("amid").size();
-          Thread major = background(table::forceMajorCompaction);
-          awaitSteps("amid", steps + 2);
-          node.cql("TRUNCATE ks.amid");
-          join(major);
-        });
+    try (MergeGate gate = MergeGate.after(1, "amid")) {
+      Thread major = background(table::forceMajorCompaction);
+      gate.awaitHeld();
+      node.cql("TRUNCATE ks.amid");
+      join(major);
+    }
     LifecycleTransaction.waitForDeletions();
     assertThat(table.getLiveSSTables()).isEmpty();
     assertThat(node.run("SELECT * FROM ks.amid")).isEmpty();
@@ -962,15 +933,13 @@ final class SteppedMergeNodeTest {
   void aDropAmidAMajorCompactionEndsItAndLeavesNoFile() {
     ColumnFamilyStore table = mixed("dropped");
     Path directory = table.getDirectories().getCFDirectories().get(0).toPath();
-    slowly(
-        1 << 20,
-        () -> {
-          Thread major = background(table::forceMajorCompaction);
-          awaitSteps("dropped", 2);
-          assertThat(operations(table)).isNotEmpty();
-          node.cql("DROP TABLE ks.dropped");
-          join(major);
-        });
+    try (MergeGate gate = MergeGate.after(2, "dropped")) {
+      Thread major = background(table::forceMajorCompaction);
+      gate.awaitHeld();
+      assertThat(operations(table)).isNotEmpty();
+      node.cql("DROP TABLE ks.dropped");
+      join(major);
+    }
     assertThat(operations(table)).isEmpty();
     Node.await("all files to go", () -> files(directory).isEmpty());
     Node.await("the bean to go", () -> !node.hasBean("dropped"));
@@ -1057,7 +1026,7 @@ final class SteppedMergeNodeTest {
             .toList();
     int half = live.size() / 2;
     return Stream.of(live.subList(0, half), live.subList(half, live.size()))
-        .map(inputs -> new ByHand(table, PurgeRule.EXACT, inputs, Long.MAX_VALUE))
+        .map(inputs -> new ByHand(table, MergeGate.rule(table.name), inputs, Long.MAX_VALUE))
         .toList();
   }
 
@@ -1124,24 +1093,6 @@ final class SteppedMergeNodeTest {
       }
     }
     return steps.stream().filter(step -> step.contains("coppice_step")).toList();
-  }
-
-  private static void awaitSteps(String name, int steps) {
-    Node.await(steps + " steps of " + name, () -> history(name).size() >= steps);
-  }
-
-  /** Merges at 6 MiB a second, so that something can happen amid one. */
-  private static void slowly(Runnable work) {
-    slowly(6 << 20, work);
-  }
-
-  private static void slowly(int bytesPerSecond, Runnable work) {
-    Node.throttle(bytesPerSecond);
-    try {
-      work.run();
-    } finally {
-      Node.throttle(0);
-    }
   }
 
   /** Runs it on a thread of its own; what it throws comes out of the future. */
