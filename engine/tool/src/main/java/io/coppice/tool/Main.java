@@ -65,11 +65,10 @@ public final class Main implements Runnable {
   public static void main(String[] args) {
     // Seconds that a request to the console may take to arrive. Slower ones would hold its threads.
     System.setProperty("sun.net.httpserver.maxReqTime", "10");
-    // Milliseconds that a call to a node, and connecting to it, may take. A suspended node keeps
-    // its
-    // connections open without answering.
-    System.setProperty("sun.rmi.transport.tcp.responseTimeout", "10000");
-    System.setProperty("sun.rmi.transport.tcp.handshakeTimeout", "10000");
+    // Milliseconds that a call to a node, and connecting to it, may take unless the command line of
+    // the JVM sets them. A suspended node keeps its connections open without answering.
+    System.getProperties().putIfAbsent("sun.rmi.transport.tcp.responseTimeout", "10000");
+    System.getProperties().putIfAbsent("sun.rmi.transport.tcp.handshakeTimeout", "10000");
     JmxFilter.install();
     PrintStream out = utf8(FileDescriptor.out);
     PrintStream err = utf8(FileDescriptor.err);
