@@ -38,6 +38,10 @@ final class Simulation<C> {
     default void rested(ContentModel<?> model, SimulatedStore<?> store) {}
   }
 
+  // Most plans between two flushes. Simulated loads need at most a tenth.
+  private static final long MIN_PLANS = 1_000;
+  private static final long PLANS_PER_SLICE = 20;
+
   private final Scenario scenario;
   private final ContentModel<C> model;
   private final Observer observer;
@@ -114,14 +118,26 @@ final class Simulation<C> {
     }
   }
 
-  /** Carries out plans until the policy wants none, as after each flush. */
+  /**
+   * Carries out plans until the policy wants none, as after each flush.
+   *
+   * @throws IllegalStateException if the policy never comes to rest
+   */
   void settle() {
     int maxLevel = scenario.policy().limits().maxLevel();
     Shape shape = requests.shape();
+    long left = MIN_PLANS + PLANS_PER_SLICE * slices(shape);
     for (PlanSearch.Found next = store.next(policy, shape);
         next.plan().isPresent();
         next = store.next(policy, shape)) {
       Plan plan = next.plan().get();
+      if (--left < 0) {
+        throw new IllegalStateException(
+            scenario.policy()
+                + " never comes to rest: each merge leads to another one, now to "
+                + plan
+                + "; this is a defect of the policy, please report it with the load");
+      }
       if (checked) {
         PlanCheck.check(shape, plan, next.budget(), maxLevel);
       }
@@ -143,5 +159,13 @@ final class Simulation<C> {
       observer.applied(plan, effect);
       shape = requests.shape();
     }
+  }
+
+  private static long slices(Shape shape) {
+    return shape.levels().stream()
+        .flatMap(level -> level.runs().stream())
+        .flatMap(run -> run.segments().stream())
+        .mapToLong(segment -> segment.slices().size())
+        .sum();
   }
 }
