@@ -12,11 +12,10 @@ import io.coppice.cassandra.node.Waves;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.rmi.server.ExportException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -29,6 +28,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import javax.management.remote.JMXConnectorServer;
 import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.db.compaction.CompactionManager;
 import org.apache.cassandra.db.lifecycle.LifecycleTransaction;
@@ -39,6 +39,7 @@ import org.apache.cassandra.tools.INodeProbeFactory;
 import org.apache.cassandra.tools.NodeProbe;
 import org.apache.cassandra.tools.NodeTool;
 import org.apache.cassandra.tools.Output;
+import org.apache.cassandra.utils.JMXServerUtils;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -55,6 +56,7 @@ final class NodetoolNodeTest {
   private static final long SEED = Long.getLong("seed", 20261121L);
   private static final int PARTITIONS = 700;
   private static final int DATA_DIRECTORIES = 2;
+  private static final int MORE_TRIES = 2;
   private static final String OURS =
       "{'class': 'io.coppice.cassandra.SplitForestCompactionStrategy', 'table_size': '1MiB',"
           + " 'cleaning_threshold': '1'}";
@@ -64,6 +66,7 @@ final class NodetoolNodeTest {
       OURS.replace("SplitForestCompactionStrategy", "node.GatedForestStrategy");
 
   private static Node node;
+  private static JMXConnectorServer jmx;
   private static String port;
   private static ColumnFamilyStore table;
   private static Waves waves;
@@ -72,14 +75,11 @@ final class NodetoolNodeTest {
   @BeforeAll
   static void startNode() throws IOException {
     NodeFiles files = NodeFiles.fresh("nodetool", DATA_DIRECTORIES);
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = Integer.toString(free.getLocalPort());
-    }
-    System.setProperty("cassandra.jmx.local.port", port);
     // Where nodetool remembers its commands.
     System.setProperty("user.home", files.home().toString());
     System.setProperty("coppice.node.yaml", defaultCompaction());
     node = Node.startForThisJvmOnly(files);
+    openJmx();
     node.createKeyspace();
     Waves.create(node, "t", GATED);
     table = node.table("ks", "t");
@@ -87,6 +87,21 @@ final class NodetoolNodeTest {
     nodetool("disableautocompaction", "ks", "t");
     layer();
     nodetool("compact", "ks", "t");
+  }
+
+  /** Serves JMX as the node does for its setting of a local port; on another if one is taken. */
+  private static void openJmx() throws IOException {
+    for (int tries = 0; jmx == null; tries++) {
+      int free = NodeFiles.freePort();
+      try {
+        jmx = JMXServerUtils.createJMXServer(free, true);
+        port = Integer.toString(free);
+      } catch (ExportException e) {
+        if (tries == MORE_TRIES) {
+          throw e;
+        }
+      }
+    }
   }
 
   /** The setting as the page on installing shows it. */
