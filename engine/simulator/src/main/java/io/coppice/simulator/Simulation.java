@@ -38,8 +38,9 @@ final class Simulation<C> {
     default void rested(ContentModel<?> model, SimulatedStore<?> store) {}
   }
 
-  // Most plans between two flushes. Simulated loads need at most a tenth.
-  private static final long MIN_PLANS = 1_000;
+  // The bound on the plans after one flush is BASE_PLANS, and PLANS_PER_SLICE for each slice.
+  // Simulated loads need at most a tenth of it.
+  private static final long BASE_PLANS = 1_000;
   private static final long PLANS_PER_SLICE = 20;
 
   private final Scenario scenario;
@@ -121,22 +122,25 @@ final class Simulation<C> {
   /**
    * Carries out plans until the policy wants none, as after each flush.
    *
-   * @throws IllegalStateException if the policy never comes to rest
+   * @throws IllegalStateException if the policy exceeds a bound on its plans, or a plan exceeds its
+   *     space
    */
   void settle() {
     int maxLevel = scenario.policy().limits().maxLevel();
     Shape shape = requests.shape();
-    long left = MIN_PLANS + PLANS_PER_SLICE * slices(shape);
+    long bound = BASE_PLANS + PLANS_PER_SLICE * slices(shape);
+    long plans = 0;
     for (PlanSearch.Found next = store.next(policy, shape);
         next.plan().isPresent();
         next = store.next(policy, shape)) {
       Plan plan = next.plan().get();
-      if (--left < 0) {
+      if (++plans > bound) {
         throw new IllegalStateException(
             scenario.policy()
-                + " never comes to rest: each merge leads to another one, now to "
-                + plan
-                + "; this is a defect of the policy, please report it with the load");
+                + " still plans after "
+                + bound
+                + " merges since the last flush; its merges probably never end. Next plan: "
+                + plan);
       }
       if (checked) {
         PlanCheck.check(shape, plan, next.budget(), maxLevel);

@@ -77,27 +77,47 @@ public final class SmallTablePicker {
     List<SegmentFacts> segments = run.facts().segments();
     int start = 0;
     for (int i = 0; i <= segments.size(); i++) {
-      boolean small =
-          i < segments.size()
-              && isSmall(run.facts().bytes(i), tableBytes)
-              && isSmall(share(segments.get(i)), tableBytes);
-      if (small && (i == start || !tablesBetween(run, i - 1, i))) {
+      if (i < segments.size()
+          && isSmall(run.facts().bytes(i), tableBytes)
+          && isSmall(share(segments.get(i)), tableBytes)) {
         continue;
       }
       if (i - start >= minNeighbours(run)) {
-        join(run, segments.subList(start, i), candidates);
+        join(run, start, i, candidates);
       }
-      start = small ? i : i + 1;
+      start = i + 1;
     }
     return candidates;
   }
 
   /**
-   * Returns whether a table of the same level lies between two neighbors of a run. Under FREE a run
-   * is a set of tables that happen not to overlap, and its neighbors may be far apart. A table that
-   * joins such neighbors would overlap all tables between them, and the policy would part it again.
+   * Adds the merges of a range of small tables, parted where a table of the level is between two of
+   * them.
+   *
+   * @param from index of the first table in the run
+   * @param to index after the last table
+   * @param candidates receives the merges
    */
-  private boolean tablesBetween(PlanningView.PlacedRun run, int before, int after) {
+  private void join(PlanningView.PlacedRun run, int from, int to, List<CandidatePlan> candidates) {
+    List<SegmentFacts> segments = run.facts().segments();
+    int start = from;
+    for (int i = from + 1; i <= to; i++) {
+      if (i < to && !tableBetween(run, i - 1, i)) {
+        continue;
+      }
+      if (i - start >= minNeighbours(run)) {
+        join(run, segments.subList(start, i), candidates);
+      }
+      start = i;
+    }
+  }
+
+  /**
+   * Returns whether the level has a table entirely between two neighbors of a run. Under FREE a run
+   * is a set of tables that happen not to overlap, and its neighbors may be far apart. A joined
+   * table would overlap all tables between them, and the policy would split it again.
+   */
+  private boolean tableBetween(PlanningView.PlacedRun run, int before, int after) {
     int low = run.facts().high(before);
     int high = run.facts().low(after);
     return !view.adjacent()

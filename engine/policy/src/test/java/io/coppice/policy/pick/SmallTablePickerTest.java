@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Which small tables are joined. Each is a tenth of a table. */
+/** Choice of the small tables to join. Each table has a tenth of a full table's bytes. */
 class SmallTablePickerTest {
 
   private static final MergeLimits LIMITS = new MergeLimits(1000, 0, 6, 0);
@@ -52,9 +52,8 @@ class SmallTablePickerTest {
     assertThat(joined(rule, wide, narrow)).contains(List.of(4L, 5L));
   }
 
-  /** The joined table would overlap the table between them, and be parted again for its depth. */
   @Test
-  void tablesAreLeftApartWhereTheirLevelHasAWholeTableBetweenThem() {
+  void smallTablesWithATableBetweenThemAreNotJoined() {
     RunFacts between = run(new int[] {21, 29});
     RunFacts narrow =
         run(new int[] {0, 9}, new int[] {10, 20}, new int[] {30, 40}, new int[] {41, 50});
@@ -62,5 +61,12 @@ class SmallTablePickerTest {
         .containsExactly(List.of(3L, 4L), List.of(5L, 6L));
     assertThat(joined(MergeRule.ADJACENT, between, narrow))
         .containsExactly(List.of(3L, 4L, 5L, 6L));
+  }
+
+  @Test
+  void aTableThatOverlapsANeighborIsNotBetween() {
+    RunFacts over = run(new int[] {20, 29});
+    RunFacts narrow = run(new int[] {10, 20}, new int[] {30, 40});
+    assertThat(joined(MergeRule.FREE, over, narrow)).containsExactly(List.of(3L, 4L));
   }
 }
