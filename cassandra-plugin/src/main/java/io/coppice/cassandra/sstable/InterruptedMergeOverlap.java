@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.cassandra.db.DecoratedKey;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
+import org.apache.cassandra.utils.concurrent.Ref;
 
 /**
  * Search for the <em>seam</em> of an interrupted merge: its outputs that overlap its remaining
@@ -98,7 +99,23 @@ public final class InterruptedMergeOverlap {
             sstable ->
                 sstable.getFirst().compareTo(key) <= 0
                     && key.compareTo(sstable.getLast()) <= 0
-                    && sstable.mayContainAssumingKeyIsInRange(key));
+                    && mayContain(sstable, key));
+  }
+
+  /**
+   * Asks the SSTable's filter for a key in its range. The planner holds no claim yet, so a
+   * reference keeps the memory of the filter. Returns false if the SSTable is released already.
+   */
+  private static boolean mayContain(SSTableReader sstable, DecoratedKey key) {
+    Ref<SSTableReader> reference = sstable.tryRef();
+    if (reference == null) {
+      return false;
+    }
+    try {
+      return sstable.mayContainAssumingKeyIsInRange(key);
+    } finally {
+      reference.release();
+    }
   }
 
   /** Returns whether the SSTable is recent enough to contain data of an input that it overlaps. */

@@ -14,6 +14,7 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.db.DecoratedKey;
+import org.apache.cassandra.db.lifecycle.LifecycleTransaction;
 import org.apache.cassandra.db.marshal.Int32Type;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
 import org.junit.jupiter.api.BeforeAll;
@@ -95,6 +96,16 @@ final class InterruptedMergeOverlapNodeTest {
     SSTableReader output = flush(TARGET, 21, 0, 3, 4);
     List<SSTableReader> inputs = List.of(sstable(0, 2, 9, 22), sstable(0, 3, 8, 10));
     assertThat(overlap(inputs)).containsExactly(output);
+  }
+
+  @Test
+  void anSstableThatIsReleasedAfterTheSnapshotStays() {
+    SSTableReader output = flush(TARGET, 21, 0, 3, 4);
+    List<SSTableReader> inputs = List.of(sstable(0, 2, 9, 22), sstable(0, 3, 8, 10));
+    node.cql("TRUNCATE ks.seam");
+    LifecycleTransaction.waitForDeletions();
+    assertThat(output.tryRef()).as("its filter is freed").isNull();
+    assertThat(overlap(inputs)).isEmpty();
   }
 
   /**
