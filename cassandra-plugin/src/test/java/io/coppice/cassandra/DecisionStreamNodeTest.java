@@ -51,20 +51,20 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * One load, planned by a node and by the simulator. The test flushes, then asks the strategy for
  * one task after another and carries out each before it asks again. Whenever the strategy asks its
- * policy, the simulator is given the same tables and asks too. Equal in both hosts are
+ * policy, the simulator is given the same tables and asks too. These are equal in both hosts:
  *
  * <ul>
  *   <li>the answer: no plan, or its kind, its inputs in their order, its target level, and its
  *       reason with all numbers and the forecast,
  *   <li>the budget of the question,
  *   <li>the shape: its levels, their runs in their order, and the SSTables of each run,
- *   <li>of each SSTable its age, the order of its ends among those of the others, its bytes,
+ *   <li>the age of each SSTable, the order of its ends among those of the others, its bytes,
  *       entries and deletions, and the older entries that these hide.
  * </ul>
  *
- * <p>Nothing of this is copied from the plugin. The levels in the simulator follow from the plans
- * before, entries and deletions are counted in the rows of the SSTable, and its length and number
- * are Cassandra's.
+ * <p>The simulator copies none of this from the plugin. The levels in the simulator follow from the
+ * plans before, entries and deletions are counted in the rows of the SSTable, and its length and
+ * number are Cassandra's.
  *
  * <p>Four things are the node's own, so the simulator takes them over:
  *
@@ -89,6 +89,7 @@ final class DecisionStreamNodeTest {
   private static final int ALL_ROWS = PARTITIONS * TableModel.ROWS;
   private static final int MAX_ROWS_PER_FLUSH = 60;
   private static final int DELETED_FLUSHES = 24;
+  private static final int MAX_TASKS_PER_FLUSH = 1000;
 
   /** Half the length of a value. Its second half equals the first, and compression removes it. */
   private static final int HALF_VALUE_LENGTH = 4000;
@@ -203,7 +204,7 @@ final class DecisionStreamNodeTest {
     /** Levels of the outputs of merges, by their inputs. */
     private final Map<SSTableId, Integer> targets = new HashMap<>();
 
-    /** Contents of SSTables, as of level 0. */
+    /** Contents of SSTables, with level 0 in place of their level. */
     private final Map<SSTableId, SimulatedTables.Table> contents = new HashMap<>();
 
     /** Kind and reason of each plan that both hosts made. */
@@ -262,10 +263,16 @@ final class DecisionStreamNodeTest {
     /** Carries out tasks until the strategy has none. */
     void settle() {
       boolean more = true;
-      while (more) {
+      for (int tasks = 0; more; tasks++) {
+        assertThat(tasks)
+            .as("tasks after one flush of %s, -Dseed=%s", policy, SEED)
+            .isLessThan(MAX_TASKS_PER_FLUSH);
         List<SSTableReader> tables = tables();
         long asked = last().map(Decision::sequence).orElse(0L);
         AbstractCompactionTask task = strategy.getNextBackgroundTask(purgeBefore());
+        assertThat(strategy.decisions().stream().filter(one -> one.sequence() > asked).count())
+            .as("questions for one task, -Dseed=%s", SEED)
+            .isLessThanOrEqualTo(1);
         Optional<Decision> question = last().filter(one -> one.sequence() > asked);
         question.ifPresent(decision -> compare(decision, tables));
         more = task != null;
