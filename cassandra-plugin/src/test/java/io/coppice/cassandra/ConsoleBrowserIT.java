@@ -44,7 +44,7 @@ final class ConsoleBrowserIT {
       open(browser);
       page.navigate(node.address().toString());
       tablesAppear();
-      aMergeProgresses();
+      aMergeShowsAndAnOperationProgresses();
       aDelayIsHatched();
       aStrategyOfCassandraHasNoPicture();
       aChangeIsSimulatedAppliedAndTakenBack();
@@ -82,7 +82,7 @@ final class ConsoleBrowserIT {
     shot("cassandra-overview", 640);
   }
 
-  private void aMergeProgresses() {
+  private void aMergeShowsAndAnOperationProgresses() {
     page.click(row() + " >> a");
     page.waitForFunction("() => document.querySelector('#forest')?.dataset.merges > 0");
     shot("cassandra-merging", 800);

@@ -61,7 +61,7 @@ final class NodetoolNodeTest {
       "{'class': 'io.coppice.cassandra.SplitForestCompactionStrategy', 'table_size': '1MiB',"
           + " 'cleaning_threshold': '1'}";
 
-  // With the steps of merges at a gate, which is open but in one test.
+  // Steps of its merges pass a gate, which one test closes.
   private static final String GATED =
       OURS.replace("SplitForestCompactionStrategy", "node.GatedForestStrategy");
 

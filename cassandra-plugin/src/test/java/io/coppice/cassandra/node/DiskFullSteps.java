@@ -115,7 +115,9 @@ public final class DiskFullSteps {
       table.getTracker().unsubscribe(filling);
       inputs.release();
     }
-    check(steps.get() == STEPS, "the disk was full after " + STEPS + " steps, not " + steps);
+    check(
+        steps.get() == STEPS,
+        "a full disk ends the merge after " + STEPS + " steps; it made " + steps);
     LifecycleTransaction.waitForDeletions();
   }
 

@@ -78,7 +78,8 @@ public final class RestartSteps {
     node.call("t", "apply", "cleaning_threshold=3", "");
     check(((String) node.bean("t", "Policy")).contains("cleaning_threshold=3"), "it is tuned");
 
-    // A merge pays for a slice once it has copied it. At a byte a second it then waits for days.
+    // A merge waits for the rate limit after it has copied a slice, at one byte per second for
+    // days.
     Node.throttle(1);
     Thread major = new Thread(table::forceMajorCompaction, "major");
     major.setDaemon(true);
