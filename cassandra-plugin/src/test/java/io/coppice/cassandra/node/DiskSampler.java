@@ -4,6 +4,7 @@ package io.coppice.cassandra.node;
 import java.io.File;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -21,34 +22,62 @@ public final class DiskSampler implements AutoCloseable {
 
   private static final long PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
 
+  private final Supplier<String[]> listing;
+  private final ToLongFunction<String> length;
+  private final Map<String, Long> known = new HashMap<>();
   private final Thread thread;
   private volatile long peak;
+  private volatile boolean sawNewFile;
+  private volatile Throwable failure;
   private volatile boolean closed;
 
   /** Starts at once. */
   public DiskSampler(ColumnFamilyStore table) {
-    File directory = directory(table);
-    Map<String, Long> known = new HashMap<>();
-    for (String name : directory.list()) {
-      known.put(name, new File(directory, name).length());
+    this(directory(table)::list, name -> new File(directory(table), name).length());
+  }
+
+  /**
+   * Starts at once.
+   *
+   * @param listing returns the names of all files
+   * @param length returns the bytes of a file
+   */
+  DiskSampler(Supplier<String[]> listing, ToLongFunction<String> length) {
+    this.listing = listing;
+    this.length = length;
+    for (String name : listing.get()) {
+      known.put(name, length.applyAsLong(name));
     }
     peak = known.values().stream().mapToLong(Long::longValue).sum();
-    thread =
-        new Thread(
-            () -> {
-              while (!closed) {
-                sample(directory::list, name -> length(directory, name, known))
-                    .ifPresent(bytes -> peak = Math.max(peak, bytes));
-                LockSupport.parkNanos(PAUSE_NANOS);
-              }
-            },
-            "sampler");
+    thread = new Thread(this::run, "sampler");
     thread.start();
   }
 
-  private static long length(File directory, String name, Map<String, Long> known) {
-    Long length = known.get(name);
-    return length == null ? new File(directory, name).length() : length;
+  private void run() {
+    try {
+      do {
+        sample();
+        LockSupport.parkNanos(PAUSE_NANOS);
+      } while (!closed);
+    } catch (Throwable e) {
+      failure = e;
+    }
+  }
+
+  private void sample() {
+    Set<String> names = new HashSet<>();
+    OptionalLong bytes =
+        sample(
+            listing,
+            name -> {
+              names.add(name);
+              Long start = known.get(name);
+              return start == null ? length.applyAsLong(name) : start;
+            });
+    if (bytes.isPresent()) {
+      peak = Math.max(peak, bytes.getAsLong());
+      sawNewFile |= !known.keySet().containsAll(names);
+    }
   }
 
   /**
@@ -80,8 +109,24 @@ public final class DiskSampler implements AutoCloseable {
     return table.getDirectories().getCFDirectories().get(0).toJavaIOFile();
   }
 
+  /**
+   * Returns the largest sample in bytes.
+   *
+   * @throws AssertionError if sampling failed, or if no sample shows a file created since the
+   *     start. An upper bound on such a peak would hold for any change.
+   */
   public long peak() {
+    checkFailure();
+    if (!sawNewFile) {
+      throw new AssertionError("no sample shows a file created since the start");
+    }
     return peak;
+  }
+
+  private void checkFailure() {
+    if (failure != null) {
+      throw new AssertionError("sampling failed", failure);
+    }
   }
 
   @Override
@@ -92,5 +137,6 @@ public final class DiskSampler implements AutoCloseable {
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }
+    checkFailure();
   }
 }

@@ -2,11 +2,13 @@
 package io.coppice.cassandra.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 final class DiskSamplerTest {
@@ -31,5 +33,38 @@ final class DiskSamplerTest {
   @Test
   void aFileCountsOnceHoweverOftenAListingNamesIt() {
     assertThat(sample(names("output", "input", "output"), names("input", "output"))).hasValue(12);
+  }
+
+  @Test
+  void thePeakCountsFilesCreatedSinceTheStart() {
+    DiskSampler sampler = sampler("input", "output");
+    sampler.close();
+    assertThat(sampler.peak()).isEqualTo(12);
+  }
+
+  @Test
+  void thereIsNoPeakIfNoSampleShowsANewFile() {
+    DiskSampler sampler = sampler("input");
+    sampler.close();
+    assertThatThrownBy(sampler::peak)
+        .isInstanceOf(AssertionError.class)
+        .hasMessage("no sample shows a file created since the start");
+  }
+
+  @Test
+  void aFailedSampleFailsTheTest() {
+    DiskSampler sampler = sampler("a file without a length");
+    assertThatThrownBy(sampler::close)
+        .isInstanceOf(AssertionError.class)
+        .hasMessage("sampling failed");
+    assertThatThrownBy(sampler::peak)
+        .isInstanceOf(AssertionError.class)
+        .hasMessage("sampling failed");
+  }
+
+  /** Returns a sampler that first finds one input, and later the given files. */
+  private static DiskSampler sampler(String... later) {
+    AtomicBoolean started = new AtomicBoolean();
+    return new DiskSampler(() -> started.getAndSet(true) ? later : names("input"), LENGTHS::get);
   }
 }

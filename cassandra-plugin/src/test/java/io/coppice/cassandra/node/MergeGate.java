@@ -2,6 +2,8 @@
 package io.coppice.cassandra.node;
 
 import io.coppice.cassandra.sstable.PurgeRule;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -12,7 +14,7 @@ import org.apache.cassandra.db.compaction.CompactionManager;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
 
 /**
- * Gate before the steps of a table's merges. A test thus decides where a merge stands while
+ * Gate before the steps of a table's merges. A test thus decides how far a merge has come when
  * something else happens. A held step has its claim and has read nothing.
  *
  * <p>The gate is a {@link #rule} for purging, which each step asks first. A table has that rule if
@@ -28,8 +30,8 @@ public final class MergeGate implements AutoCloseable {
   private int passes;
   private boolean open;
 
-  // The consumed inputs of the step that is held; empty if none is.
-  private volatile Set<SSTableReader> held = Set.of();
+  // The consumed inputs of each step that is held, the longest held first.
+  private final List<Set<SSTableReader>> held = new ArrayList<>();
 
   private MergeGate(String table, int passes) {
     this.table = table;
@@ -37,9 +39,10 @@ public final class MergeGate implements AutoCloseable {
   }
 
   /**
-   * Holds the steps of a table's merges once so many of them have passed. Closing the gate object
-   * lets all steps pass for good.
+   * Holds the steps of a table's merges after the given number of steps. {@link #close} lets all
+   * steps pass.
    *
+   * @param steps number of steps that pass first
    * @param table a table of the keyspace ks
    */
   public static MergeGate after(int steps, String table) {
@@ -79,25 +82,28 @@ public final class MergeGate implements AutoCloseable {
   }
 
   /** Returns whether a step is held. */
-  public boolean isHolding() {
+  public synchronized boolean isHolding() {
     return !held.isEmpty();
   }
 
-  /** Lets the step that is held pass; the next one is held. */
+  /** Lets the step that is held longest pass, or the next one to arrive if none is held. */
   public synchronized void passNext() {
-    held = Set.of();
-    passes = 1;
+    if (held.isEmpty()) {
+      passes = 1;
+    } else {
+      held.remove(0);
+    }
   }
 
   /** Lets all steps pass. */
   public synchronized void open() {
     open = true;
+    held.clear();
   }
 
   /** Returns whether a step of the operation is held. */
-  public boolean holds(CompactionInfo operation) {
-    Set<SSTableReader> inputs = held;
-    return !inputs.isEmpty() && operation.getSSTables().containsAll(inputs);
+  public synchronized boolean holds(CompactionInfo operation) {
+    return held.stream().anyMatch(consumed -> includes(operation, consumed));
   }
 
   @Override
@@ -107,23 +113,43 @@ public final class MergeGate implements AutoCloseable {
   }
 
   private void pass(Set<SSTableReader> consumed) {
-    if (!mayPass()) {
-      held = consumed;
-      Node.await("the gate of " + table + " to open", () -> isStopped() || mayPass());
-      held = Set.of();
+    if (mustWait(consumed)) {
+      try {
+        Node.await(
+            "the gate of " + table + " to open", () -> isStopped(consumed) || !isHeld(consumed));
+      } finally {
+        forget(consumed);
+      }
     }
   }
 
-  private synchronized boolean mayPass() {
-    if (!open && passes == 0) {
+  private synchronized boolean mustWait(Set<SSTableReader> consumed) {
+    if (open) {
       return false;
     }
-    passes = Math.max(0, passes - 1);
+    if (passes > 0) {
+      passes--;
+      return false;
+    }
+    held.add(consumed);
     return true;
   }
 
-  private boolean isStopped() {
+  private synchronized boolean isHeld(Set<SSTableReader> consumed) {
+    return held.stream().anyMatch(one -> one == consumed);
+  }
+
+  private synchronized void forget(Set<SSTableReader> consumed) {
+    held.removeIf(one -> one == consumed);
+  }
+
+  private static boolean isStopped(Set<SSTableReader> consumed) {
     return CompactionManager.instance.active.getCompactions().stream()
-        .anyMatch(one -> one.isStopRequested() && holds(one.getCompactionInfo()));
+        .filter(CompactionInfo.Holder::isStopRequested)
+        .anyMatch(one -> includes(one.getCompactionInfo(), consumed));
+  }
+
+  private static boolean includes(CompactionInfo operation, Set<SSTableReader> consumed) {
+    return !consumed.isEmpty() && operation.getSSTables().containsAll(consumed);
   }
 }

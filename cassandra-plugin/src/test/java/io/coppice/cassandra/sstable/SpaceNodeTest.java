@@ -676,48 +676,49 @@ final class SpaceNodeTest {
     }
     assertThat(tasks).hasSizeGreaterThan(8);
     // Whoever comes later returns at once, however long the first one takes.
-    MergeGate gate = MergeGate.after(0, "turns");
     AtomicReference<Throwable> failure = new AtomicReference<>();
-    Thread first =
-        new Thread(
-            () -> {
-              try {
-                tasks.get(0).execute(CompactionManager.instance.active);
-              } catch (Throwable e) {
-                failure.set(e);
-              }
-            },
-            "first");
-    first.start();
-    gate.awaitHeld();
-    for (AbstractCompactionTask task : tasks.subList(1, tasks.size())) {
-      assertThat(task.execute(CompactionManager.instance.active)).isZero();
+    try (MergeGate gate = MergeGate.after(0, "turns")) {
+      Thread first =
+          new Thread(
+              () -> {
+                try {
+                  tasks.get(0).execute(CompactionManager.instance.active);
+                } catch (Throwable e) {
+                  failure.set(e);
+                }
+              },
+              "first");
+      first.start();
+      gate.awaitHeld();
+      for (AbstractCompactionTask task : tasks.subList(1, tasks.size())) {
+        assertThat(task.execute(CompactionManager.instance.active)).isZero();
+      }
+      assertThat(first.isAlive()).isTrue();
+      assertThat(operations(table))
+          .as("all show, so that all can be stopped")
+          .hasSizeGreaterThan(tasks.size() / 2);
+      // One that waits is stopped without waiting for the others.
+      operations(table).stream()
+          .max(Comparator.comparing(holder -> holder.getCompactionInfo().getTaskId()))
+          .orElseThrow()
+          .stop();
+      // What an operator names waits: Cassandra closes its claim as soon as it has returned.
+      Set<SSTableReader> before = table.getLiveSSTables();
+      fill(table, model, 1, PARTITIONS);
+      Set<SSTableReader> named = new HashSet<>(table.getLiveSSTables());
+      named.removeIf(sstable -> before.contains(sstable) || sstable.isRepaired());
+      AbstractCompactionTask byName =
+          strategy(table).getUserDefinedTask(named, FBUtilities.nowInSeconds());
+      Thread waits =
+          new Thread(() -> byName.execute(CompactionManager.instance.active), "named by hand");
+      waits.start();
+      Node.await(
+          "it to wait", () -> waits.getState() == Thread.State.TIMED_WAITING || !waits.isAlive());
+      assertThat(waits.isAlive()).isTrue();
+      gate.open();
+      first.join();
+      waits.join();
     }
-    assertThat(first.isAlive()).isTrue();
-    assertThat(operations(table))
-        .as("all show, so that all can be stopped")
-        .hasSizeGreaterThan(tasks.size() / 2);
-    // One that waits is stopped without waiting for the others.
-    operations(table).stream()
-        .max(Comparator.comparing(holder -> holder.getCompactionInfo().getTaskId()))
-        .orElseThrow()
-        .stop();
-    // What an operator names waits: Cassandra closes its claim as soon as it has returned.
-    Set<SSTableReader> before = table.getLiveSSTables();
-    fill(table, model, 1, PARTITIONS);
-    Set<SSTableReader> named = new HashSet<>(table.getLiveSSTables());
-    named.removeIf(sstable -> before.contains(sstable) || sstable.isRepaired());
-    AbstractCompactionTask byName =
-        strategy(table).getUserDefinedTask(named, FBUtilities.nowInSeconds());
-    Thread waits =
-        new Thread(() -> byName.execute(CompactionManager.instance.active), "named by hand");
-    waits.start();
-    Node.await(
-        "it to wait", () -> waits.getState() == Thread.State.TIMED_WAITING || !waits.isAlive());
-    assertThat(waits.isAlive()).isTrue();
-    gate.close();
-    first.join();
-    waits.join();
     assertThat(failure.get())
         .as("one was stopped")
         .isInstanceOf(CompactionInterruptedException.class);
