@@ -29,8 +29,8 @@ public final class JmxNode implements AutoCloseable {
   private static final String RUNTIME = "java.lang:type=Runtime";
 
   /**
-   * The property of RMI with the longest wait for an answer in milliseconds; then a node counts as
-   * down. Unless the process sets it, waits have no limit.
+   * Name of the RMI property that bounds the wait for an answer, in milliseconds. A node that
+   * exceeds it counts as down. Without it, waits are unlimited.
    */
   private static final String PATIENCE = "sun.rmi.transport.tcp.responseTimeout";
 
@@ -57,7 +57,7 @@ public final class JmxNode implements AutoCloseable {
   /**
    * Connects to a node and waits for it.
    *
-   * @param patienceMillis the longest wait in milliseconds; 0 for no limit
+   * @param patienceMillis the longest wait in milliseconds; 0 or less for no limit
    * @throws IOException if the node refuses or does not answer in time; the message names it
    */
   static JmxNode connect(NodeAddress address, JmxLogin login, long patienceMillis)
@@ -73,8 +73,8 @@ public final class JmxNode implements AutoCloseable {
   }
 
   /**
-   * Runs a call with a time limit, or without one if it is 0. RMI has no limit that covers every
-   * step of connecting.
+   * Runs a call with a time limit, or without one if it is 0 or less. RMI has no limit that covers
+   * every step of connecting.
    */
   private static <T> T within(long millis, Callable<T> call) throws IOException {
     FutureTask<T> task = new FutureTask<>(call);
@@ -82,10 +82,10 @@ public final class JmxNode implements AutoCloseable {
     thread.setDaemon(true);
     thread.start();
     try {
-      return millis == 0 ? task.get() : task.get(millis, TimeUnit.MILLISECONDS);
+      return millis <= 0 ? task.get() : task.get(millis, TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
-      // Without a cause, because the innermost one is shown.
-      throw new IOException("no answer within " + TimeUnit.MILLISECONDS.toSeconds(millis) + " s");
+      // The cause is left out, because {@code plain} shows the innermost one.
+      throw new IOException("no answer within " + duration(millis));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("the call was interrupted", e);
@@ -98,6 +98,10 @@ public final class JmxNode implements AutoCloseable {
       }
       throw new IOException(e.getCause());
     }
+  }
+
+  private static String duration(long millis) {
+    return millis % 1000 == 0 ? millis / 1000 + " s" : millis + " ms";
   }
 
   private static String refusal(NodeAddress address, Exception failure) {

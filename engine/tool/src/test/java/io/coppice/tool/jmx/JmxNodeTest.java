@@ -21,6 +21,18 @@ class JmxNodeTest {
       assertThatThrownBy(() -> JmxNode.connect(address, NO_LOGIN, 1000))
           .isInstanceOf(IOException.class)
           .hasMessageContaining(address + " does not answer JMX: no answer within 1 s");
+      assertThatThrownBy(() -> JmxNode.connect(address, NO_LOGIN, 10))
+          .hasMessageContaining(address + " does not answer JMX: no answer within 10 ms");
+    }
+  }
+
+  /** A part of a host name has at most 63 characters, so no name server is asked. */
+  @Test
+  void aTimeOfZeroOrLessIsNoLimit() {
+    NodeAddress unknown = new NodeAddress("a".repeat(64), 7199);
+    for (long noLimit : new long[] {0, -1}) {
+      assertThatThrownBy(() -> JmxNode.connect(unknown, NO_LOGIN, noLimit))
+          .hasMessageContaining("unknown host");
     }
   }
 }
