@@ -45,19 +45,20 @@ class StuckMergesTest {
       String policy = POLICIES.get(random.nextInt(POLICIES.size()));
       long bound = 1L << (10 + random.nextInt(9));
       String said = "-Dseed=" + seed + ": " + policy + ", " + bound + " bytes";
-      write(policy, bound, said);
+      write(policy, bound, seed, said);
     }
   }
 
   @Test
   void theErrorNamesBoundAndNeed() throws IOException {
-    assertThat(write("leveled,l0_trigger=4,table_size=256KiB", 1 << 10, ""))
+    assertThat(write("leveled,l0_trigger=4,table_size=256KiB", 1 << 10, 1, ""))
         .contains("merge needs ")
         .contains("maxTransientSpace is 1024; reopen the store with a larger");
   }
 
   /** Returns the message of the write that gave up; empty if all were done. */
-  private static String write(String policy, long bound, String said) throws IOException {
+  private static String write(String policy, long bound, long seed, String said)
+      throws IOException {
     MetricRegistry metrics = new MetricRegistry();
     StoreOptions options =
         StoreOptions.builder()
@@ -70,7 +71,7 @@ class StuckMergesTest {
     MemDisk disk = new MemDisk();
     String message = "";
     int written = 0;
-    try (Store store = TestStores.open(disk, options, new SeededWorkers(1))) {
+    try (Store store = TestStores.open(disk, options, new SeededWorkers(seed))) {
       try {
         for (; written < 400; written++) {
           store.write(new WriteBatch().put(key(written), new byte[20_000]), Durability.BUFFERED);
