@@ -59,7 +59,7 @@ final class BacklogEstimator {
    * Starts with the current SSTables of a table.
    *
    * @param tables the SSTables; running compactions count as if they had not begun
-   * @param requests the ids of SSTables whose merge reads have requested
+   * @param requests the ids of SSTables whose merge was requested by reads
    * @param flushBytes the mean size of a flush in bytes on disk, 0 if unknown
    * @param kept the share of their input that merges write, above 0 and at most 1
    */

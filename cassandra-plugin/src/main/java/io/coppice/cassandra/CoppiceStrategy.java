@@ -464,7 +464,8 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy
 
   /**
    * Returns the number of pending plans at the last count, but at least 1 if something has changed
-   * since. It counts again at once, unless counting would take more than a hundredth of a core.
+   * since. It counts again at once, unless the pause of a {@link CpuThrottle} after the last count
+   * still lasts.
    */
   @Override
   public final int getEstimatedRemainingTasks() {

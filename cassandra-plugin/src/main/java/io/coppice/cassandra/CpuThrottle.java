@@ -8,9 +8,9 @@ import org.apache.cassandra.utils.Clock;
 
 /**
  * Throttle for work that costs processor time. After work, a pause lasts a hundred times its
- * processor time above 5 ms, and at most 30 seconds. Frequent requests therefore cost little more
- * than a hundredth of a core, unless each takes less than 5 ms or more than 0.3 seconds. Time spent
- * waiting for a processor does not count. The caller holds its own lock during the work.
+ * processor time above 5 ms, and at most 30 seconds. Frequent requests that each take 20 to 300 ms
+ * therefore cost at most 1.4 % of a core. Shorter ones, and those above 300 ms, may cost more. Time
+ * spent waiting for a processor does not count. The caller holds its own lock during the work.
  */
 final class CpuThrottle {
 

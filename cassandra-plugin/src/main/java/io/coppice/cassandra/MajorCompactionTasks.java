@@ -16,8 +16,8 @@ import org.apache.cassandra.db.compaction.AbstractCompactionTask;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
 
 /**
- * Major compaction: it rewrites the SSTables of a strategy instance that can be claimed into one
- * run, as Cassandra's own strategies do.
+ * Major compaction: rewrites all SSTables of a strategy instance into one run, as Cassandra's own
+ * strategies do. SSTables that cannot be claimed are left out.
  *
  * <p>SSTables without overlap are rewritten too. A rule for leaving SSTables out would have to name
  * every reason for a rewrite: dropped columns, expired cells, settings of the table, file formats.

@@ -53,7 +53,7 @@ final class ReadAmplificationTracker implements NotifyingReadMeter.Listener {
   /**
    * Measures the groups of a snapshot and watches the reads of groups that are large enough.
    *
-   * @param mergeOnRead the smallest group size that makes reads request a merge; {@link
+   * @param mergeOnRead the smallest number of SSTables whose merge is requested by reads; {@link
    *     Integer#MAX_VALUE} stops watching
    */
   void arrange(SSTableInventory.Snapshot snapshot, int mergeOnRead) {

@@ -79,14 +79,14 @@ final class StrategyPlanner {
   }
 
   /**
-   * Returns the least number of overlapping SSTables that makes reads request their merge, see
-   * {@link Policy#mergeOnRead}; {@link Integer#MAX_VALUE} if reads request none.
+   * Returns the least number of overlapping SSTables whose merge is requested by reads, see {@link
+   * Policy#mergeOnRead}; {@link Integer#MAX_VALUE} if reads request none.
    */
   int mergeOnRead() {
     return inForce().policy.mergeOnRead();
   }
 
-  /** Returns the active policy's terms for granting merges that reads request. */
+  /** Returns the active policy's terms for granting merges requested by reads. */
   ReadTerms readTerms() {
     return inForce().policy.readTerms();
   }

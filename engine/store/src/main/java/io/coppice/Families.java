@@ -102,8 +102,9 @@ final class Families {
    * Returns the families that the manifest describes, and changes nothing.
    *
    * @param store name of the store for messages
-   * @param options give the policy of a family whose stored policy is missing or unknown to this
-   *     version, and the merge operators to check
+   * @param options options of the store. Their policy applies to a family whose stored policy is
+   *     missing or unknown to this version. Their merge operators are compared with those of the
+   *     families
    * @throws VersionException if a family has an unknown key order
    * @throws InvalidOptionsException if a family was written with another merge operator
    */

@@ -19,8 +19,9 @@ final class Agreement {
   private Agreement() {}
 
   /**
-   * Returns both machines, one line per common row with the second ratio divided by the first, and
-   * the number of rows that agree.
+   * Returns a Markdown text: both machines, the number of rows that agree, and a table of the rows
+   * that have a ratio in both runs. Each row shows both median ratios, the change in percent,
+   * whether it is at most a tenth, the goal, and which runs reach it.
    */
   static String text(JsonNode first, JsonNode second) {
     Map<String, JsonNode> before = new HashMap<>();

@@ -54,8 +54,8 @@ final class IncrementalSync {
   private CompletableFuture<Void> underWay = CompletableFuture.completedFuture(null);
 
   /**
-   * Creates a sync for SSTables of at most {@code tableBytes} bytes: a slice is an eighth of that,
-   * from 4 to 32 MiB.
+   * Creates a sync for SSTables of at most {@code tableBytes} bytes. It syncs after every eighth of
+   * that, but at least 4 and at most 32 MiB.
    */
   IncrementalSync(long tableBytes) {
     this(

@@ -50,9 +50,10 @@ final class MajorCompactionPart implements QueuedMerge {
   }
 
   /**
-   * Carries out all announced parts, which hold claims, and those queued until it is done. Waits
-   * for the turn and for the end of a pause. Returns at once if the thread of another part has
-   * taken this one.
+   * Registers and queues all announced parts, waits for the end of a pause and then for the turn of
+   * the {@link MergeQueue}. With the turn, it carries out queued parts, its own and others, until
+   * the queue is empty. Gives up the wait once other threads have ended all its parts. Returns 0 at
+   * once if the thread of another part has already taken this one.
    *
    * @return the number of inputs of all merges that this thread carried out
    * @throws RuntimeException unless all announced parts are merged, by this thread or another; the

@@ -215,9 +215,11 @@ final class MergeClaim {
 
   /**
    * Claims all remaining inputs of the merge after a step has added inputs to it. Waits up to ten
-   * seconds while another task has claimed one of them, and for the end of a pause.
+   * seconds while another task has claimed one of them. If compactions are paused then, handles the
+   * pause as {@link #giveWayToPause} does.
    *
-   * @throws CompactionInterruptedException if the task was stopped or waited in vain
+   * @throws CompactionInterruptedException if the task was stopped, the merge was given up, no
+   *     claim succeeded in time, or as {@link #giveWayToPause} says
    */
   void claimNewInputs() {
     // The pinned outputs may be inputs now.

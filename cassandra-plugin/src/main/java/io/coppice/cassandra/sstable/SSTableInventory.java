@@ -68,7 +68,7 @@ public final class SSTableInventory {
     }
 
     /**
-     * Returns this snapshot with the merges that reads request in its shapes, see {@link
+     * Returns this snapshot with the merges requested by reads in its shapes, see {@link
      * Shape#requests}.
      */
     public Snapshot asking(Set<Long> requests) {

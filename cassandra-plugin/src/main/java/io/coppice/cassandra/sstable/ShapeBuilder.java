@@ -55,7 +55,7 @@ public final class ShapeBuilder {
   private ShapeBuilder() {}
 
   /**
-   * Returns the shape of these SSTables, without merges that reads request. Slices and tables have
+   * Returns the shape of these SSTables, without merges requested by reads. Slices and tables have
    * the ids of the outlines.
    *
    * @param outlines all SSTables that may be planned or are being compacted, with unique ids, in
@@ -68,9 +68,9 @@ public final class ShapeBuilder {
   }
 
   /**
-   * Returns the shape of these SSTables, with the merges that reads request.
+   * Returns the shape of these SSTables, with the merges requested by reads.
    *
-   * @param requests ids of outlines whose merge reads request, see {@link Shape#requests}
+   * @param requests ids of outlines whose merge was requested by reads, see {@link Shape#requests}
    */
   public static <K extends Comparable<? super K>> Shape draw(
       List<SSTableOutline<K>> outlines, List<Job> jobs, Set<Long> requests) {

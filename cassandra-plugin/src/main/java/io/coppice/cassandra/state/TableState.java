@@ -121,7 +121,7 @@ public final class TableState {
   }
 
   /**
-   * Returns the balance of the merges that reads request, which all instances of the table share.
+   * Returns the balance of the merges requested by reads, which all instances of the table share.
    */
   public ReadBudget.Balance readBalance() {
     return readBalance;

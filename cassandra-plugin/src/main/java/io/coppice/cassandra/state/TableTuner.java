@@ -71,7 +71,11 @@ public final class TableTuner {
     return budget;
   }
 
-  /** Starts to follow the load, unless it already does or the policy is not adaptive. */
+  /**
+   * Starts to follow the load if the policy is adaptive and tuning has not ended by an exception.
+   * Otherwise it lifts the limit on rewrites that an earlier policy may have left. It has no effect
+   * while the tuner already follows the load.
+   */
   public synchronized void follow() {
     if (following) {
       return;

@@ -39,7 +39,7 @@ public interface Policy {
   }
 
   /**
-   * Returns the terms on which hosts grant the merges that reads request, see {@link ReadBudget};
+   * Returns the terms on which hosts grant the merges requested by reads, see {@link ReadBudget};
    * by default {@link ReadTerms#NONE}.
    */
   default ReadTerms readTerms() {

@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * Budget of one family, or of a part of a table, for merges that reads request. The paper
+ * Budget of one family, or of a part of a table, for merges requested by reads. The paper
  * (dCompaction, section 3.3) grants every request, and under constant lookups these merges cost
  * what delays save.
  *
@@ -22,8 +22,9 @@ import java.util.function.Function;
  *
  * <ul>
  *   <li><em>The lookups pay for it.</em> A group is expected to live as long again as it has lived.
- *       The lookups that have reached it are therefore as many as those that a merge saves reads
- *       for. They must have read as many bytes in its tables beyond the first as the merge reads.
+ *       A merge is therefore expected to save reads in one future lookup for each past one. The
+ *       past ones must already have read as many bytes in its tables beyond the first as the merge
+ *       reads.
  *   <li><em>The balance is positive.</em> Flushed bytes and a share of the bytes that lookups read
  *       raise it, and each requested merge lowers it. A merge of any size may start at a positive
  *       balance, so no group is too large forever. The groups with the most tables come first.
@@ -46,7 +47,7 @@ public final class ReadBudget {
   private static final long NEVER = Long.MAX_VALUE / 2;
 
   /**
-   * Decision about the merges that reads request.
+   * Decision about the merges requested by reads.
    *
    * @param granted ids for {@link Shape#requests}
    * @param nextLookups for each other group, the number of lookups after which another call may
@@ -113,14 +114,14 @@ public final class ReadBudget {
     this.balance = balance;
   }
 
-  /** Decides which merges that reads request may start, without a limit on transient space. */
+  /** Decides which merges requested by reads may start, without a limit on transient space. */
   public Answer answer(
       ReadTerms terms, Shape shape, Map<Long, Long> lookups, long flushedBytes, long tableBytes) {
     return answer(terms, shape, lookups, flushedBytes, tableBytes, Shape::requests);
   }
 
   /**
-   * Decides which merges that reads request may start.
+   * Decides which merges requested by reads may start.
    *
    * @param shape the present shape, whose requests are ignored
    * @param lookups number of lookups that have reached a group, by its id in {@link Shape#requests}
@@ -246,7 +247,7 @@ public final class ReadBudget {
   /**
    * Subtracts the bytes that a started merge reads from the balance.
    *
-   * @param bytes input bytes of a merge that reads requested
+   * @param bytes input bytes of a merge requested by reads
    */
   public void charge(long bytes) {
     synchronized (balance) {

@@ -2,7 +2,7 @@
 package io.coppice.policy;
 
 /**
- * Terms on which {@link ReadBudget} grants the merges that reads request.
+ * Terms on which {@link ReadBudget} grants the merges requested by reads.
  *
  * @param tableBytes bytes that a lookup is assumed to read from disk in each table beyond the first
  * @param readThousandths share of these bytes that requested merges may read, in thousandths;

@@ -7,7 +7,7 @@ import java.util.Set;
 
 /**
  * State of a store as policies see it at one instant: levels of runs of segments of slices, the
- * running plans, and the merges that reads requested. Immutable, and without keys, files or time.
+ * running plans, and the merges requested by reads. Immutable, and without keys, files or time.
  *
  * <p>Under {@link MergeRule#ADJACENT} the order of levels, and of runs within a level, is the age
  * order, newest first.

@@ -49,11 +49,11 @@ public final class ShardBounds {
   }
 
   /**
-   * Returns the highest rank of each shard except the last, ascending: the end of a segment near
-   * the shard's share of the bytes. A shard without such a segment has the bound of the next shard,
-   * or {@link Integer#MAX_VALUE} if all later shards lack one too. The first shard with that value
-   * receives all remaining keys. Equal bounds enclose an empty shard. Complete runs of level 0 are
-   * ignored.
+   * Returns the highest rank of each shard except the last, ascending. Bound i is the end of a
+   * segment within a quarter of a shard's bytes of the place where i shards' bytes end. A bound
+   * without such a segment equals the next one, or {@link Integer#MAX_VALUE} if all later ones lack
+   * a segment too. The first shard with that value receives all remaining keys. Equal bounds
+   * enclose an empty shard. Complete runs of level 0 are ignored.
    *
    * @param shards number of shards, at least 1
    */

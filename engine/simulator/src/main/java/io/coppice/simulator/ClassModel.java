@@ -10,9 +10,9 @@ import java.util.List;
 
 /**
  * Model of tables without individual keys: a table knows the share that it holds of each class of
- * similarly popular keys. A flush holds the share of a class that its number of draws reaches. A
- * merge lacks a key only if all its inputs lack it, independently of each other. All classes are
- * spread evenly over the key range.
+ * similarly popular keys. A flush holds the share of a class's keys that are expected to be drawn
+ * at least once in its number of draws. A merge lacks a key only if all its inputs lack it,
+ * independently of each other. All classes are spread evenly over the key range.
  *
  * <p>Shares are expected values; randomness enters only at the ends of tables. The first and the
  * last key of a table differ from the ends of its range by the variation of the number of keys

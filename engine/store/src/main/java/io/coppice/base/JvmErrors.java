@@ -11,8 +11,9 @@ public final class JvmErrors {
   /**
    * Returns the OutOfMemoryError or StackOverflowError in the chain of causes, or null. An
    * InternalError does not count, because the JVM throws it for a mapped page that the device lost.
-   * With a full heap the JVM throws the same error object repeatedly. A {@code try} statement that
-   * catches it twice throws an IllegalArgumentException with that cause.
+   * With a full heap the JVM throws the same error object repeatedly. If the body and the {@code
+   * close} of a try-with-resources statement throw the same error object, the statement throws an
+   * IllegalArgumentException with that cause.
    */
   public static @Nullable VirtualMachineError in(@Nullable Throwable problem) {
     // Not through Causes, since a predicate may need heap or stack that is missing.

@@ -183,8 +183,8 @@ final class CandidateTables {
   }
 
   /**
-   * Returns the group of the first virtual segment that the search has reached and whose merge
-   * reads request, or 0 if there is none.
+   * Returns the group of the first virtual segment that the search has reached and that has enough
+   * parents to be merged on request, or 0 if there is none.
    */
   long group() {
     return group;

@@ -29,8 +29,10 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * Point lookups and cursors of one family. Safe to share between threads. After the first lookup of
- * its thread, a lookup takes no lock unless it opens a file or reads several blocks at once.
+ * Point lookups and cursors of one family. Safe to share between threads. A lookup takes locks only
+ * at rare events. These are the first lookup of its thread, opening a file, loading an index or
+ * filter, a slow mapped read, and a read of several blocks at once. Apart from them, from building
+ * a slice index and from counting a new requested group, it allocates only its result.
  *
  * <p>A read takes the memtables before the version: a flush installed in between is then seen
  * twice, never missed. Tables are searched with a sequence number that was read after the lease,

@@ -65,8 +65,8 @@ final class LookupState {
   final MultiVersionLookup multiVersion = new MultiVersionLookup(this);
 
   /**
-   * Group of the first virtual segment that the lookup has reached and whose merge reads request,
-   * or 0 if there is none.
+   * Group of the first virtual segment that the lookup has reached and that has enough parents to
+   * be merged on request, or 0 if there is none.
    */
   long requestedGroup;
 
@@ -262,8 +262,8 @@ final class LookupState {
   }
 
   /**
-   * Records the group of a segment if it holds the key, its merge is one that reads request, and
-   * none is recorded yet.
+   * Records the group of a segment if its range holds the key, it has enough parents to be merged
+   * on request, and no group is recorded yet.
    */
   void noteVirtualSegment(Segment segment, ReadCompactionRequests requests) {
     if (requestedGroup == 0 && requests.wants(segment) && segment.spans(key)) {

@@ -41,8 +41,8 @@ final class MultiVersionLookup {
   private long sequence;
 
   /**
-   * Group of the first virtual segment that the lookup has reached and whose merge reads request,
-   * or 0 if there is none.
+   * Group of the first virtual segment that the lookup has reached and that has enough parents to
+   * be merged on request, or 0 if there is none.
    */
   private long group;
 

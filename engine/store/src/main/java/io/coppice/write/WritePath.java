@@ -628,7 +628,8 @@ public final class WritePath implements AutoCloseable {
    * Waits for exclusive use of the log and the memtables. The caller ends the use by {@link
    * WriteQueue#pass}.
    *
-   * @throws InterruptedException if the thread is interrupted while it waits; it has no use then
+   * @throws InterruptedException if the thread is interrupted while it waits; it then lacks
+   *     exclusive use, and the caller must not call {@link WriteQueue#pass}
    */
   private void awaitExclusive() throws InterruptedException {
     Alone own = new Alone();

@@ -106,7 +106,7 @@ class StoreFiltersTest {
       for (Future<Integer> reader : futures) {
         assertThat(reader.get()).as("seed " + SEED).isPositive();
       }
-      // Tables that the last cursor held leave now, and filters come back, both in other threads.
+      // Other threads now release the tables of the last cursor and load filters again.
       long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
       StoreStats.FilterStats filters;
       long used;

@@ -139,7 +139,7 @@ class ToolMessagesTest {
 
   @Test
   void nodesThatAreNotThereAreNamedOnce() throws IOException {
-    // Longer than a part of a name may be, so that no name server is asked.
+    // A part of a host name has at most 63 characters, so no name server is asked.
     String host = "a".repeat(64);
     ToolRun run = ToolRun.of("preflight", "--jmx=" + host);
     assertThat(run.out())

@@ -10,7 +10,7 @@ import java.util.function.LongSupplier;
 public final class ToolRun {
 
   /**
-   * A clock that stands still. A command reports no progress by it, and no simulation runs out of
+   * A clock that stands still. With it a command reports no progress, and no simulation runs out of
    * time, however slow the machine is.
    */
   public static final LongSupplier STANDING = () -> 0;

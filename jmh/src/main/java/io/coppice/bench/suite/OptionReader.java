@@ -189,7 +189,10 @@ public final class OptionReader {
     return inRange(name, text, DataTable.bytes(matcher), min, max, RANGE);
   }
 
-  /** Reads a list whose items must each be one of the allowed ones. */
+  /**
+   * Reads a list of allowed values; the default is the first one alone. Other items add a fault and
+   * stay in the result.
+   */
   public List<String> listOf(String name, String... allowed) {
     List<String> values = list(name, allowed[0]);
     if (!List.of(allowed).containsAll(values)) {

@@ -15,7 +15,10 @@ import java.util.Optional;
  */
 public record SavedResults(Path directory, boolean resume, String mark, ProgressLine progress) {
 
-  /** Measures one part of a run. It first begins the part's progress step. */
+  /**
+   * Measurement of one part of a run. An implementation must first begin a step of {@link
+   * SavedResults#progress}; {@link #get} finishes it.
+   */
   public interface Measurement<T> {
     T measure() throws IOException, InterruptedException, RunFailedException;
   }

@@ -86,10 +86,12 @@ public record CandidatePlan(
   }
 
   /**
-   * Returns a delay that only cuts whole segments, in any order, at the end of a slice.
+   * Returns a delay that cuts segments of one run in two, after the last key of a slice, and moves
+   * no data.
    *
+   * @param slices all slices of those segments, in any order
    * @param own the run that holds the segments
-   * @param after the slice whose last key is the key to cut after
+   * @param after id of the slice after whose last key the segments are cut
    */
   public static CandidatePlan cut(
       PlanningView view, List<PlacedSlice> slices, Target own, long after, Reason reason) {

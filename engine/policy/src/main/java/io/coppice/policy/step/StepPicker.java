@@ -39,7 +39,8 @@ public final class StepPicker<K extends Comparable<? super K>> {
   // A step that is larger than wanted anyway may grow by this factor, to take a small rest with it.
   private static final double MAX_OF_MIN = 1.1;
 
-  // Most cuts that are weighed. Each costs one index lookup per straddling input.
+  // Intervals into which a choice divides its range of cuts. It weighs at most twice as many cuts.
+  // Each costs one index lookup per straddling input.
   private static final int MAX_WEIGHED = 16;
 
   private static final long MIN_PIECE = 2 * UsableFreeSpace.FILES_BYTES;
@@ -151,8 +152,11 @@ public final class StepPicker<K extends Comparable<? super K>> {
   }
 
   /**
-   * Returns the cut whose step comes near a size. Among several that are near enough, the cut that
-   * leaves the fewest dead bytes wins.
+   * Returns a cut within the limit whose step reads 80 to 120 % of a size, if there is one.
+   * Otherwise steps from the smallest above that range to 10 % more are considered. If the limit
+   * permits only steps below 80 %, steps from 40 % of the largest that fits are considered. Among
+   * up to 32 cuts compared, the one that leaves the fewest dead bytes wins; ties go to the largest
+   * step.
    *
    * @param targetBytes the wanted size, {@link Long#MAX_VALUE} for all that is left in one step
    * @param limitBytes limit on the transient bytes of the merge

@@ -95,9 +95,9 @@ public final class UsableFreeSpace {
   }
 
   /**
-   * Returns the size of a step's outputs under the limit of a table. Only a fixed limit makes it
-   * smaller than usual. A lack of disk space may be temporary, and small outputs made for it would
-   * be rewritten without end.
+   * Returns the size of each output of a step under {@code max_transient_space}. It is below {@code
+   * tableBytes} only under a limit of a fixed number of bytes. A lack of disk space may be
+   * temporary, and small outputs made for it would be rewritten without end.
    *
    * @param stepBytes the bytes that the step reads
    * @param consumed the number of SSTables that the step consumes

@@ -38,7 +38,10 @@ final class Blend {
   /** Number of cells of a full table. */
   private static final int CELLS = 8;
 
-  /** Least width of a cell after the shift of a cut, as a fraction of its width before. */
+  /**
+   * Least width of a cell after its cut was shifted, as a fraction of the width of a full cell at
+   * the density there. It is smaller where less space is left.
+   */
   private static final double MIN_WIDTH = 0.1;
 
   private final Popularity popularity;

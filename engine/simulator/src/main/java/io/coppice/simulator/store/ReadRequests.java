@@ -69,7 +69,7 @@ public final class ReadRequests {
         : policy.requestsThatFit(requested, store.transientLimit());
   }
 
-  /** Charges a plan that was carried out to the read budget, if reads requested it. */
+  /** Charges a plan that was carried out to the read budget, if it was requested by reads. */
   public void applied(Plan plan, SimulatedStore.Effect effect) {
     if (plan.reason().code().equals(Reason.READ_REQUEST)) {
       budget.charge(effect.readBytes());

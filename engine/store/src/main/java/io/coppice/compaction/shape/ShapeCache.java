@@ -195,7 +195,10 @@ public final class ShapeCache {
     return ranked;
   }
 
-  /** Returns the sizes of all measured slices of the last shape. */
+  /**
+   * Returns the sizes of the slices of the last shape, except in segments with a slice whose size
+   * is unknown.
+   */
   private Map<Slice, SliceSize> sizes() {
     Map<Slice, SliceSize> sizes = new IdentityHashMap<>();
     for (KnownRun known : runs.values()) {

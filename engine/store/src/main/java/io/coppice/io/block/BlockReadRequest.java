@@ -9,10 +9,10 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * One read: its parameters and its result. It belongs to a batch until it has ended or the batch
- * abandons it. An abandoned request belongs to the reader, which lets it finish and reuses it. Its
- * bytes are in its own array, so the buffers that devices write to are free as soon as a read has
- * ended, however long its result is kept.
+ * One read: its parameters and its result. It belongs to its batch unless the batch abandons it. An
+ * abandoned request belongs to the reader, which lets it finish and reuses it. Its bytes are in its
+ * own array, so the buffers that devices write to are free as soon as a read has ended, however
+ * long its result is kept.
  *
  * <pre>
  *   ADDED --submit--> UNDER_WAY --the reader--> ENDED
@@ -100,7 +100,10 @@ final class BlockReadRequest {
     state = UNDER_WAY;
   }
 
-  /** Abandons the request for its batch. Returns false if it has ended and stays with the batch. */
+  /**
+   * Abandons a request under way, which then belongs to the reader. Returns false for a request in
+   * another state and leaves it as it is; an ended request stays with its batch.
+   */
   boolean giveUp() {
     return STATE.compareAndSet(this, UNDER_WAY, GIVEN_UP);
   }

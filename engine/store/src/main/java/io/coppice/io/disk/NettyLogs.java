@@ -18,7 +18,10 @@ import java.util.stream.Stream;
  */
 final class NettyLogs {
 
-  /** Class that binds SLF4J 1, and classes of the loggers that Netty tries next. */
+  /**
+   * Resource names of classes whose presence shows that Netty may find a logger: the binding of
+   * SLF4J 1, Log4j 2 and Log4j 1.
+   */
   private static final List<String> LOGGERS =
       List.of(
           "org/slf4j/impl/StaticLoggerBinder.class",

@@ -104,7 +104,8 @@ public final class RealDisk implements Disk {
    * Opens and locks the directory, and creates it if it is missing. Does not wait for the lock. The
    * caller closes the disk.
    *
-   * @throws FileSystemException if all files of the directory are foreign; nothing was changed
+   * @throws FileSystemException if the directory contains a foreign file and lacks tables, logs,
+   *     manifests and {@code CURRENT}; nothing was changed
    * @throws io.coppice.base.LockedException if another store has it open; nothing was changed
    */
   public static RealDisk open(Path directory, ReadMode readMode, MappingBudget mappings)

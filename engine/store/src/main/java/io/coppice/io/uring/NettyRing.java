@@ -40,7 +40,10 @@ public final class NettyRing implements Ring {
   /** Queue size of a ring that carries out no reads and only uses up an index. */
   private static final int BOUND_SIZE = 8;
 
-  /** Number of rings that a thread can open by index, in all kernels that have such indexes. */
+  /**
+   * Number of indexes that the kernel gives one thread to enter its rings. It is the same in all
+   * kernels that have them.
+   */
   private static final int INDEXES = 16;
 
   // Numbers of the kernel's interface.

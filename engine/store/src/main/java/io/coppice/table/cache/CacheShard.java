@@ -32,9 +32,8 @@ import java.util.function.Supplier;
  *       less, until they fill three quarters of a chunk. The others are evicted.
  * </ol>
  *
- * <p>Blocks that only one scan reads therefore pass through the trial queue alone. One chunk is
- * always kept free for the blocks that survive the emptying of another, so emptying always
- * succeeds.
+ * <p>A block that is read only once therefore never enters the main queue. One chunk is always kept
+ * free for the blocks that survive the emptying of another, so emptying always succeeds.
  *
  * <p>Any thread reads without a lock: it copies the block, then checks that the chunk's generation
  * is unchanged. The writer raises the generation before it writes the first byte into an emptied

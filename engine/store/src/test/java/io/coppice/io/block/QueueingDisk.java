@@ -115,14 +115,14 @@ public final class QueueingDisk extends ColdDisk {
     return new PassingOutput(super.create(name)) {
       @Override
       public void sync() {
-        // No test of queued reads needs durability, and a slow device would cost minutes.
+        // No test of queued reads needs durable data, and a slow device would cost minutes.
       }
     };
   }
 
   @Override
   public void syncDirectory() {
-    // See create.
+    // No test of queued reads needs durable names.
   }
 
   @Override

@@ -15,9 +15,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The changes that the console makes to a process. A changed policy ends with the process, and each
- * change is recorded. A change of a policy is a compare-and-set: the caller passes the value that
- * it expects to replace.
+ * Changes that the console makes to a process: it applies a policy, undoes that, or stops a merge.
+ * It records each change. An applied policy is lost when the process restarts. A change of a policy
+ * is a compare-and-set: the caller passes the value that it expects to replace.
  */
 final class TuningActions {
 

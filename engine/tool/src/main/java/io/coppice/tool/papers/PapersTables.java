@@ -63,7 +63,7 @@ final class PapersTables {
   /** Updates: live data of 977 memtables, written eight times. */
   private static final Load UPDATES = new Load(UNIFORM, 1_000_000, 8_000_000, 1024, 512);
 
-  /** Insertions of 2,000 flushes, few enough to simulate under both rules. */
+  /** Insertions of 2,000 flushes, few enough to simulate under both values of {@link MergeRule}. */
   private static final Load TWO_THOUSAND = new Load(INSERT, 2_048_000, 2_048_000, 1024, 512);
 
   /** Insertions of 4^5 flushes, so that a fanout of 4 ends with a merge of everything. */

@@ -52,7 +52,7 @@ public class CommandProgressTest {
   }
 
   @Test
-  void byAClockThatStandsNothingIsSaid() {
+  void aClockThatStandsStillShowsNoProgress() {
     try (CommandProgress line = line(false)) {
       line.part(0).at(0.5);
       line.tick();

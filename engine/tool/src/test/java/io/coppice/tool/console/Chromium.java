@@ -97,15 +97,14 @@ public final class Chromium {
     return Path.of(System.getProperty("console.images", "target/console"));
   }
 
-  /** Waits on the page of compactions until it {@link #showsProgress}. */
+  /** Waits until a compaction on the page has progressed. */
   public static void awaitProgress(Page page) {
     page.waitForFunction(PROGRESS);
   }
 
   /**
-   * Returns whether the page of compactions shows one further on than an earlier call, or the start
-   * of a wait, saw it. Each is compared with itself on the same node: beside one that is nearly
-   * done, no other could be further than it was.
+   * Returns whether some compaction on the page has progressed since an earlier call, or the start
+   * of a wait, saw it. Each is compared with itself on the same node.
    */
   static boolean showsProgress(Page page) {
     return (boolean) page.evaluate(PROGRESS);

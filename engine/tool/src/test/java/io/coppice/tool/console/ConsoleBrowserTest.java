@@ -126,8 +126,8 @@ class ConsoleBrowserTest {
 
   private void aMergeProgresses(WatchedStore watched) throws InterruptedException {
     watched.write(1500, 2);
-    // At a byte a second a merge waits for hours after each piece that it has written, and every
-    // call ends that wait. So it goes on when the test says so, however slow the browser is.
+    // At one byte per second a merge waits for hours after each piece. Each call ends that wait, so
+    // the test decides when the merge continues.
     watched.store.compactionRate(1);
     Thread compacting = new Thread(watched.store::compact);
     compacting.start();
@@ -144,7 +144,7 @@ class ConsoleBrowserTest {
     whyATableIsMergedIsSaidWhereTheMouseIs();
     page.keyboard().press("c");
     while (!Chromium.showsProgress(page)) {
-      assertThat(compacting.isAlive()).isTrue();
+      assertThat(compacting.isAlive()).as("the merge goes on").isTrue();
       watched.store.compactionRate(1);
       awaitNewerSample();
     }

@@ -77,7 +77,7 @@ public final class Figures {
    * @param delays deferred merges
    * @param descents merges because a level was full; those of {@code delayed} had at least {@code
    *     vct} SSTables
-   * @param readMerges merges that reads requested
+   * @param readMerges merges requested by reads
    * @param otherMerges merges for other reasons
    */
   public record Decisions(long delays, long descents, long readMerges, long otherMerges) {}
