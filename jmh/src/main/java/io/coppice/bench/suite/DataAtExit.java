@@ -5,16 +5,19 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
  * Guard of a run's data directories, which removes them at the latest when this process exits. If
- * the process is ended early, the guard first ends its child processes.
+ * the process is ended early, the guard first ends its child processes. If one does not end within
+ * a minute, its data stay, and the guard names it.
  */
 public final class DataAtExit {
 
   private static final long MAX_SECONDS = 2;
+  private static final long MAX_CHILD_SECONDS = 60;
   private static final int MAX_TRIES = 50;
   private static final long TRY_MILLIS = 20;
 
@@ -67,8 +70,10 @@ public final class DataAtExit {
         descendant.destroyForcibly();
       }
       // The kernel ends a process only after its write or sync, which may take longer than the wait
-      // for the run. Later descendants belong to another parent by now, which may never reap them.
-      children.forEach(child -> child.onExit().join());
+      // for the run. Grandchildren have another parent by now, which may never reap them.
+      if (!awaitEnd(children)) {
+        return;
+      }
       if (!ended.await(MAX_SECONDS, TimeUnit.SECONDS)) {
         System.err.println("The run does not end; its data are removed.");
       }
@@ -79,6 +84,28 @@ public final class DataAtExit {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /**
+   * Waits for the end of the processes. Returns false after naming those that do not end in time.
+   */
+  private static boolean awaitEnd(List<ProcessHandle> children) {
+    CompletableFuture<?>[] ends =
+        children.stream().map(ProcessHandle::onExit).toArray(CompletableFuture<?>[]::new);
+    boolean ended =
+        CompletableFuture.allOf(ends)
+            .thenApply(all -> true)
+            .completeOnTimeout(false, MAX_CHILD_SECONDS, TimeUnit.SECONDS)
+            .join();
+    if (!ended) {
+      children.stream()
+          .filter(ProcessHandle::isAlive)
+          .forEach(
+              child ->
+                  System.err.println(
+                      "Process " + child.pid() + " does not end; the run's data stay."));
+    }
+    return ended;
   }
 
   private void delete() {
