@@ -280,17 +280,17 @@ public final class RunFacts {
    */
   public long[] overlapBytes(RunFacts other) {
     Row under = other.row;
-    long[] met = new long[row.size()];
+    long[] overlapped = new long[row.size()];
     int first = 0;
-    for (int i = 0; i < met.length; i++) {
+    for (int i = 0; i < overlapped.length; i++) {
       while (first < under.size() && under.highs[first] < row.lows[i]) {
         first++;
       }
       for (int at = first; at < under.size() && under.lows[at] <= row.highs[i]; at++) {
-        met[i] += Math.max(1, under.sizes[at]);
+        overlapped[i] += Math.max(1, under.sizes[at]);
       }
     }
-    return met;
+    return overlapped;
   }
 
   /** Returns this run with all slices unclaimed. */

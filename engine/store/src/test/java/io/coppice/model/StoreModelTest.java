@@ -28,10 +28,10 @@ import org.junit.jupiter.params.provider.EnumSource;
  * The same operations under every policy and every configuration have the answers of the model, one
  * by one: so early cleaning does not show, nor does a compaction at any moment, nor a crash.
  *
- * <p>{@code -Doperations=N} sets how many in all, {@code -Dseed=N} the first seed instead of a
- * fresh one, {@code -Dseeds=N} how many seeds instead of operations, {@code -Dprofile=NAME} one
- * kind of load, {@code -Dcase=FILE} a case to run again instead, {@code -Dshrink=N} how many runs a
- * failure may take to shrink.
+ * <p>{@code -Doperations=N} sets how many in all, {@code -Dseed=N} the first seed, {@code
+ * -Dseeds=N} how many seeds instead of operations, {@code -Dprofile=NAME} one kind of load, {@code
+ * -Dcase=FILE} a case to run again instead, {@code -Dshrink=N} how many runs a failure may take to
+ * shrink.
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class StoreModelTest {

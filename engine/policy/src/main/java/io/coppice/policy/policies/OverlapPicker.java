@@ -176,12 +176,12 @@ final class OverlapPicker {
         continue;
       }
       List<PlacedSlice> slices = run.slices();
-      long[] met = run.facts().overlapBytes(base.facts());
-      for (int i = 0; i < met.length; i++) {
+      long[] overlapped = run.facts().overlapBytes(base.facts());
+      for (int i = 0; i < overlapped.length; i++) {
         int place = i;
-        if (met[i] > 0) {
+        if (overlapped[i] > 0) {
           long removable = hidden.map(bytes -> bytes.removable(run, place)).orElse(0L);
-          candidates.add(new ScoredSlice(slices.get(i), met[i], removable));
+          candidates.add(new ScoredSlice(slices.get(i), overlapped[i], removable));
         }
       }
     }

@@ -187,11 +187,12 @@ final class OversizedLevelPicker {
   private Queue<ScoredSegment> scoredSegments() {
     Queue<ScoredSegment> candidates = new PriorityQueue<>(ScoredSegment.CHEAPEST);
     for (PlanningView.PlacedRun run : runs) {
-      long[] met = overlapBytesOf(run.facts());
+      long[] overlapped = overlapBytesOf(run.facts());
       List<SegmentFacts> segments = run.facts().segments();
-      for (int i = 0; i < met.length; i++) {
+      for (int i = 0; i < overlapped.length; i++) {
         if (!run.facts().claimed(i)) {
-          candidates.add(ScoredSegment.of(run, segments.get(i), run.facts().bytes(i), met[i]));
+          candidates.add(
+              ScoredSegment.of(run, segments.get(i), run.facts().bytes(i), overlapped[i]));
         }
       }
     }
@@ -202,12 +203,12 @@ final class OversizedLevelPicker {
    * Returns the bytes that each segment overlaps in the next level, in the order of the segments.
    */
   private long[] overlapBytesOf(RunFacts run) {
-    long[] met = new long[run.segments().size()];
+    long[] overlapped = new long[run.segments().size()];
     for (PlanningView.PlacedRun resident : below.runs()) {
       long[] more = run.overlapBytes(resident.facts());
-      Arrays.setAll(met, i -> met[i] + more[i]);
+      Arrays.setAll(overlapped, i -> overlapped[i] + more[i]);
     }
-    return met;
+    return overlapped;
   }
 
   private Reason reason(Queue<ScoredSegment> cheapestFirst) {
